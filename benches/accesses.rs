@@ -23,7 +23,7 @@ impl std::fmt::Display for Accesses {
     }
 }
 
-/// Counts the instructions of PTX or of an AMD GPU's assembly. What passes arguments is left out.
+/// Counts the accesses of PTX or of an AMD GPU's assembly. Accesses to arguments are left out.
 pub(crate) fn count(assembly: &str) -> Accesses {
     let of_line = if assembly.contains(".address_size") { ptx } else { amdgpu };
     let flats = assembly.lines().filter_map(of_line);

@@ -1,4 +1,4 @@
-; The builtins of the device contract that the benchmark's kernels call, for AMD GPUs: what a user who builds by
+; The builtins of the device contract that the benchmark's kernels call, for AMD GPUs: code that a user who builds by
 ; hand would write once. In code objects since version 5 the implicit arguments hold block sizes from byte 12 on.
 target triple = "amdgcn-amd-amdhsa"
 

@@ -1,7 +1,7 @@
 //! `make bench`: offloadc against the same work done by hand with LLVM's tools, as a table.
 //!
-//! Ratios come from pairs: one run by hand, one of offloadc, and so on, all in one sitting on one machine. What is
-//! timed, and what is not, is said in docs/measurements.md.
+//! Ratios come from pairs: one run by hand, one of offloadc, and so on, all in one sitting on one machine.
+//! docs/measurements.md lists the steps that are timed, and those that are not.
 
 mod accesses;
 mod bodies;
@@ -69,7 +69,7 @@ fn main() -> Result<()> {
     if std::env::args().any(|word| word == "launches") {
         return launches::table(&bench);
     }
-    // Cargo adds options of its own.
+    // Cargo adds its own options.
     let mut numbers = std::env::args().skip(1).filter_map(|text| text.parse().ok());
     let pairs = numbers.next().unwrap_or(PAIRS);
     if let Some(count) = numbers.next() {
@@ -206,7 +206,7 @@ impl Bench {
         Ok(run(self.compile(folder).args(["-o", "app.o"]))?)
     }
 
-    /// How long both take to say who they are.
+    /// The start-up time of both: how long `--version` takes.
     fn start_up(&self) -> Result<()> {
         let llc = self.llvm.join("llc");
         let version = |program: &Path| run(Command::new(program).arg("--version").stdout(Stdio::null()));
@@ -258,7 +258,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Compiles the examples into a folder; gives their names.
+    /// Compiles the examples into a folder; returns their names.
     fn examples(&self, folder: &Path) -> Result<Vec<String>> {
         std::fs::create_dir_all(folder)?;
         let mut stems = Vec::new();
@@ -310,7 +310,7 @@ fn rustc_timed(more: &[&str], source: &Path, output: &Path) -> Result<Usage> {
 
 fn print_quality(arch: &str, hand: Quality, offloadc: Quality) {
     let row = |what: &str, hand: u64, offloadc: u64| {
-        // Nothing against nothing is as good.
+        // 0 against 0 is the ratio 1.
         let ratio = if hand == offloadc { 1.0 } else { offloadc as f64 / hand as f64 };
         println!("| {arch}: {what} | {hand} | {offloadc} | {ratio:.3} | ≤ 1.02 |");
     };

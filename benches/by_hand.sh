@@ -1,12 +1,12 @@
 #!/bin/bash
-# What offloadc does to one bitcode file, done by hand with LLVM's own tools: the benchmark's other side.
+# The work of offloadc on one bitcode file, done by hand with LLVM's own tools: the benchmark's other side.
 #
-#   by_hand.sh prepare FOLDER   what a user does once per project, or could do with an editor; not timed
+#   by_hand.sh prepare FOLDER   the work of a user once per project, which an editor could do; not timed
 #   by_hand.sh compile FOLDER   the work: from app.bc to host.o, two code objects and two PTX files
 #
 # FOLDER holds app.bc, which rustc wrote; kernels.txt and entries.txt, names one a line; and amdgpu.ll and nvptx.ll,
-# the builtins and entry points of each target. LLVM is the folder of LLVM's programs. ARCHS, if it is set, is what is
-# compiled: archs and `host`.
+# the builtins and entry points of each target. LLVM is the folder of LLVM's programs. ARCHS, if it is set, lists the
+# archs to compile, and `host`.
 set -euo pipefail
 cd "$2"
 export PATH="$LLVM:$PATH"
@@ -28,7 +28,7 @@ compile() {
   printf '%s\n' ${ARCHS:-gfx90a gfx1100 host sm_90 sm_80} | xargs -P2 -I{} "$0" arch . {}
 }
 
-# One arch, from what all share to its image. The prelude comes first: its data layout is the target's.
+# One arch, from the shared code to its image. The prelude comes first: its data layout is the target's.
 arch() {
   link() { llvm-link --suppress-warnings "$1.bc" shared.bc -o -; }
   internalize=(-passes="internalize,default<O3>" -internalize-public-api-file=entries.txt)

@@ -1,7 +1,7 @@
 //! `make bench-cargo`: `cargo offloadc` against plain cargo, as a table.
 //!
 //! Both build a copy of the workspace `benches/cargo`, one after the other. Plain cargo builds it without kernels: a
-//! loop of the host does the same work. What is timed is said in docs/measurements.md.
+//! loop of the host does the same work. docs/measurements.md lists the steps that are timed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -21,7 +21,7 @@ enum Side {
     Offloadc,
 }
 
-/// What is done before a measured build.
+/// The change before a measured build.
 #[derive(Clone, Copy)]
 enum Change {
     /// The target folder and the cache are removed.
@@ -37,7 +37,7 @@ enum Change {
 
 /// A row of the table.
 struct Row {
-    /// What `ROWS` calls it.
+    /// The name in `ROWS`.
     name: &'static str,
     what: &'static str,
     change: Change,
@@ -159,7 +159,7 @@ impl Builds {
         for name in ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "RUSTFLAGS", "RUSTC_WRAPPER"] {
             command.env_remove(name);
         }
-        // The configuration of cargo that lies above this folder switches the cache off.
+        // The configuration of cargo in the folder above switches the cache off.
         command.env("OFFLOADC_CACHE_DIR", self.cache()).env("OFFLOADC_NO_CACHE", "0");
         let (subcommand, words) = row.words.split_first().ok_or("a row without a command")?;
         if side == Side::Offloadc {

@@ -1,4 +1,4 @@
-//! Kernels with bounds checks; with `--cfg unchecked` the same without. What a check costs is the difference.
+//! Kernels with bounds checks; with `--cfg unchecked` the same without. The difference is the cost of the checks.
 
 extern "C" {
     fn __offload_thread_id_x() -> u32;
@@ -47,7 +47,7 @@ pub extern "C" fn bench_matmul(a: *const f32, b: *const f32, c: *mut f32, n: usi
     unsafe { *c.add(row * n + column) = sum };
 }
 
-/// Two checks, each of what was just loaded.
+/// Two checks, each of a value that was just loaded.
 #[no_mangle]
 pub extern "C" fn bench_gather(from: *const u32, first: *const u32, second: *const u32, to: *mut u32, len: usize) {
     let slice = |p: *const u32| unsafe { std::slice::from_raw_parts(p, len) };

@@ -1,4 +1,4 @@
-//! What bounds checks cost in machine instructions, for each thing that becomes of a panic.
+//! The cost of bounds checks in machine instructions, for each form of a panic.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

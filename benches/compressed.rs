@@ -1,4 +1,4 @@
-//! `make bench-compressed`: what `--compress=zstd` saves, what it costs in offloadc, and what it costs at the first
+//! `make bench-compressed`: the bytes that `--compress=zstd` saves, its cost in offloadc, and its cost at the first
 //! launch of a program, on the emulated gfx90a.
 
 use std::path::{Path, PathBuf};

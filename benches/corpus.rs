@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::quality::output;
 use crate::{Bench, Result};
 
-/// Writes the assembly of every program; gives its folder and the programs' names.
+/// Writes the assembly of every program; returns its folder and the programs' names.
 pub(crate) fn compile(bench: &Bench) -> Result<(PathBuf, Vec<String>)> {
     compile_as(bench, "crates", "", "codegen")
 }

@@ -26,7 +26,7 @@ pub(crate) struct Programs<'a> {
 }
 
 impl Programs<'_> {
-    /// Prints the table of one arch. `twins` are the names of the compilers, and the folders with what they have made.
+    /// Prints the table of one arch. `twins` are the names of the compilers, and the folders with their output.
     pub(crate) fn table(&self, arch: &str, twins: &[(&str, PathBuf)]) -> Result<()> {
         let mut others = Vec::new();
         for (name, folder) in twins {

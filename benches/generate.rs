@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-/// A kernel, and what a wrapper in LLVM's language needs to call it.
+/// A kernel, and the facts that a wrapper in LLVM's language needs to call it.
 pub(crate) struct Kernel {
     /// The exported symbol.
     pub(crate) name: String,

@@ -1,5 +1,5 @@
-//! `make bench-generic`: what the generic image costs in a build, how large it is, and what a launch costs whose device
-//! has no other image, and what code for the values of launches gains.
+//! `make bench-generic`: the cost of the generic image in a build, its size, the cost of a launch whose device has no
+//! other image, and the gain of code for the values of launches.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -118,7 +118,7 @@ fn print(others: &[(&str, Option<&Codes>)], own: &Codes, checked: &Codes) {
     println!("| geometric mean |{empty} | {} | | {} | | | | | |", of(&|m| m.0), of(&|m| m.1));
 }
 
-/// What compiles both sides.
+/// The tools that compile both sides.
 struct Sides<'a> {
     bench: &'a Bench,
     folder: PathBuf,
@@ -306,8 +306,8 @@ fn kernel_named(symbol: &str) -> Option<&'static str> {
     KERNELS.iter().copied().find(fits)
 }
 
-/// A section of NVIDIA's disassembly: instructions, and labels that begin with a point. What a kernel calls follows it,
-/// behind a label with a dollar.
+/// A section of NVIDIA's disassembly: instructions, and labels that begin with a point. The functions that a kernel
+/// calls follow it, after a label with a dollar.
 fn nvidia_code(section: &str) -> Code {
     let (mut code, mut loops, mut labels) = (Code::default(), Vec::new(), BTreeMap::new());
     for line in section.lines().skip(1).map(str::trim) {
@@ -326,7 +326,7 @@ fn nvidia_code(section: &str) -> Code {
         code.instructions += 1;
         let target = text.split('(').nth(1).and_then(|rest| rest.split(')').next());
         let back = target.filter(|_| text.contains("BRA")).and_then(|label| labels.get(label));
-        // Behind the last instruction there is a branch to itself.
+        // After the last instruction there is a branch to itself.
         match back {
             Some(start) if *start + 1 == code.instructions => code.instructions -= 1,
             Some(start) => loops.push((*start, code.instructions)),

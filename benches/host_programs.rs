@@ -1,6 +1,6 @@
 //! Programs that are mostly host code, the same text each time: so many copies of one kind of code, each with its own
-//! types and constants, and a few kernels. No program is a benchmark of its own; what is measured is how long it takes
-//! to compile.
+//! types and constants, and a few kernels. The programs are not run; the benchmark measures how long they take to
+//! compile.
 
 use crate::generate::{self, source_with_launches};
 

@@ -1,5 +1,5 @@
-//! What an empty launch of one block costs on `cpu`, beside an empty target region on libomptarget's host device in the
-//! same run: through the C interface (`runtime-c/tests/launch_time.c`) and through the crate (`benches/launch/`).
+//! The cost of an empty launch of one block on `cpu`, beside an empty target region on libomptarget's host device in
+//! the same run: through the C interface (`runtime-c/tests/launch_time.c`) and through the crate (`benches/launch/`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -36,7 +36,7 @@ pub(crate) fn built(bench: &Bench, name: &str, arch: &str) -> Result<PathBuf> {
     Ok(folder.join("x86_64-unknown-linux-gnu/release").join(name))
 }
 
-/// The row of what a program said: `empty launch: 174 ns ..., 1037 ns on libomptarget's host device, ratio 0.17`.
+/// The row of a program's line: `empty launch: 174 ns ..., 1037 ns on libomptarget's host device, ratio 0.17`.
 fn print(what: &str, said: &str) -> Result<()> {
     let line = said.lines().find(|line| line.starts_with("empty launch: ")).ok_or("the program said nothing")?;
     let numbers: Vec<&str> = line.split(' ').filter(|word| word.parse::<f64>().is_ok()).collect();

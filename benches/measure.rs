@@ -1,10 +1,10 @@
-//! Runs a program and says what it took: time on the clock, time of all processors, memory.
+//! Runs a program and measures it: time on the clock, time of all processors, memory.
 
 use std::io;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// What one run took, with all processes it started and waited for.
+/// The resources of one run, with all processes it started and waited for.
 #[derive(Clone, Copy)]
 pub(crate) struct Usage {
     /// On the clock.

@@ -1,4 +1,4 @@
-; The builtins of the device contract that the benchmark's kernels call, for NVIDIA GPUs: what a user who builds by
+; The builtins of the device contract that the benchmark's kernels call, for NVIDIA GPUs: code that a user who builds by
 ; hand would write once.
 target triple = "nvptx64-nvidia-cuda"
 

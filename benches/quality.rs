@@ -1,4 +1,4 @@
-//! How good device code is, as far as reading it tells: machine instructions, registers and spills of all kernels.
+//! The quality of device code, without running it: machine instructions, registers and spills of all kernels.
 
 use std::io;
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(crate) fn amdgpu(llvm: &Path, image: &Path) -> io::Result<Quality> {
     })
 }
 
-/// Instructions in a disassembly; what stands behind a function's last one is padding.
+/// Instructions in a disassembly; those after a function's last one are padding.
 fn amdgpu_instructions(code: &str) -> u64 {
     let (mut count, mut padding) = (0, 0);
     for line in code.lines() {
@@ -54,7 +54,7 @@ fn amdgpu_instructions(code: &str) -> u64 {
     count
 }
 
-/// Of PTX: what NVIDIA's assembler makes of it.
+/// Of PTX: the quality of the code that NVIDIA's assembler makes.
 pub(crate) fn nvptx(llvm: &Path, ptxas: &Path, arch: &str, image: &Path) -> io::Result<Quality> {
     let cubin = image.with_extension("cubin");
     let said =

@@ -9,7 +9,7 @@ const ARCH: &str = "gfx90a";
 /// The measurements of each row.
 const ROUNDS: usize = 3;
 
-/// What is different from the program of the cold build.
+/// The difference from the program of the cold build.
 #[derive(Clone, Copy)]
 enum Edit {
     /// A function of the host above the kernels.

@@ -5,7 +5,7 @@
 #include "driver.h"
 
 size_t fuzz_containers(const unsigned char *bytes, size_t size) {
-  /* A copy of exactly this size, so that the address sanitizer sees reads behind it. */
+  /* A copy of exactly this size, so that the address sanitizer sees reads past its end. */
   unsigned char *copy = malloc(size ? size : 1);
   if (!copy)
     return 0;

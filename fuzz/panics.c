@@ -7,7 +7,7 @@
 #include "driver.h"
 #include "trace/work.h"
 
-/* Two places, three messages and a kernel; the strings behind them. */
+/* Two places, three messages and a kernel, followed by the strings. */
 struct texts {
   struct offload_panic_texts head;
   struct offload_panic_place places[2];
@@ -48,7 +48,7 @@ void offloadrt_trace_panic(const struct offload_kernel *kernel, const char *mess
   (void)message;
 }
 
-/* The bytes are a record of a panic, and what follows them the message of one in a function of the host. */
+/* The bytes are a record of a panic, followed by the message of one in a function of the host. */
 size_t fuzz_panics(const unsigned char *bytes, size_t size) {
   struct offload_panic panic = {0};
   memcpy(&panic, bytes, size < sizeof panic ? size : sizeof panic);

@@ -1,4 +1,4 @@
-//! Tests of the crash guard: this program runs itself once for each way to end, and checks what remains.
+//! Tests of the crash guard: this program runs itself once for each way to end, and checks the remains.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use offloadc::llvm::{self, crash, temporaries};

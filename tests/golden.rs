@@ -71,8 +71,8 @@ fn trial(folder: &Path, path: &Path) -> Trial {
     .with_ignored_flag(skip)
 }
 
-/// Whether a newer LLVM needs a work-around, as its row says: the commands that switch it off print what LLVM 22 makes
-/// of them, and fail as with LLVM 22. There is no test if that of the row is no golden file.
+/// Whether a newer LLVM needs a work-around, as its row says: the commands that switch it off have the same output and
+/// failures as with LLVM 22. There is no test if that of the row is no golden file.
 fn workaround(row: &'static Workaround) -> Option<Trial> {
     row.test.strip_prefix("tests/golden/")?;
     Some(Trial::test(format!("workarounds/{}", row.name), || still_wrong(row).map_err(Failed::from)))

@@ -218,7 +218,7 @@ fn generic(toolchain: &Toolchain) {
     }
 }
 
-/// A Cargo project whose kernel calls a crate, built as docs/contract.md says: the code of the crate for devices and
+/// A Cargo project whose kernel calls a crate, built as in docs/contract.md: the code of the crate for devices and
 /// for the host comes from the rlibs in cargo's folder, whose place and contents depend on cargo.
 fn project_of_contract(toolchain: &Toolchain) {
     let folder = harness::scratch();

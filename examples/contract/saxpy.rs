@@ -1,6 +1,6 @@
 //! y = a * x + y, one thread per element.
 //!
-//! Host and kernel stand in one file: `saxpy` is an ordinary function that offloadc also compiles for
+//! Host and kernel are in one file: `saxpy` is an ordinary function that offloadc also compiles for
 //! every device. Usage: `saxpy [ELEMENTS]`.
 
 #[path = "common/offload.rs"]

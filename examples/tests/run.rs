@@ -1,4 +1,4 @@
-//! Runs every example and looks at what it made: `cargo offloadc build --workspace && cargo offloadc test --test run`.
+//! Runs every example and looks at its output: `cargo offloadc build --workspace && cargo offloadc test --test run`.
 //! On the device that `OFFLOADRT_DEVICE` names; each program checks its numbers itself, and the pictures are read here.
 
 use std::collections::HashSet;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use sha2::{Digest, Sha256};
 
-/// Runs a program that lies beside the others; gives what it printed after its name.
+/// Runs a program that lies beside the others; returns its output after its name.
 fn run(name: &str, words: &[&Path]) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_saxpy")).with_file_name(name);
     let ran = Command::new(&program).args(words).output().unwrap_or_else(|e| panic!("{}: {e}", program.display()));

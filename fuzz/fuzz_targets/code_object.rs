@@ -15,7 +15,7 @@ const UNKNOWN: i32 = 999;
 fuzz_target!(|bytes: &[u8]| {
     amdhip64::lacking(bytes, "gfx1100", &mut BTreeMap::new());
     let mut module = null_mut::<c_void>();
-    // SAFETY: the address is that of a variable; a header that says more bytes than there are is an error.
+    // SAFETY: the address is that of a variable; a header with a larger size than the file is an error.
     unsafe {
         let status = hipModuleLoadData(&raw mut module, bytes.as_ptr().cast());
         assert_ne!(status, UNKNOWN);

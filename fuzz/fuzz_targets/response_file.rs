@@ -1,4 +1,4 @@
-//! Response files, and that what offloadc writes into one is read as it was.
+//! Response files; and the words that offloadc writes into one are read unchanged.
 
 #![no_main]
 

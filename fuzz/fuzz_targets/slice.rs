@@ -1,4 +1,4 @@
-//! Slices: arbitrary fields behind a start, versions and a checksum that are right.
+//! Slices: arbitrary fields after a start, versions and a checksum that are right.
 
 #![no_main]
 

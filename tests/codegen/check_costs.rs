@@ -13,7 +13,7 @@ const COUNTS: [u32; 2] = [7, 15];
 /// The most instructions that a check may cost.
 const MOST: f64 = 4.0;
 
-/// What the checks compare.
+/// The indices and lengths that the checks compare.
 #[derive(Clone, Copy, Debug)]
 enum Pattern {
     /// One index with the lengths of several slices, as in `z[i] = x[i] + y[i]` with `thread::index_1d()`.
@@ -79,7 +79,7 @@ fn module(pattern: Pattern, checks: u32, is_checked: bool) -> String {
     text
 }
 
-/// The instructions of a kernel and of what it calls.
+/// The instructions of a kernel and of its callees.
 fn instructions(arch: &str, pattern: Pattern, checks: u32, is_checked: bool) -> u32 {
     let text = module(pattern, checks, is_checked);
     let compiled = Setup::new(&text, vec![kernel("k", &[(Block, 16 * (checks + 1))])]).expect(arch);
@@ -102,7 +102,7 @@ fn instructions(arch: &str, pattern: Pattern, checks: u32, is_checked: bool) -> 
     code.chunks_exact(16).filter(|word| operation(word) != NOP).count() as u32
 }
 
-/// What one more check costs.
+/// The cost of one more check.
 fn cost(arch: &str, pattern: Pattern) -> f64 {
     let [checked, unchecked] = [true, false].map(|is_checked| {
         let [few, many] = COUNTS.map(|count| f64::from(instructions(arch, pattern, count, is_checked)));

@@ -84,8 +84,8 @@ int main(void) {
 
 #[test]
 fn barriers_under_nested_uniform_control_flow() {
-    // rounds[r] says how often to rotate the block's values and by how much, or to reverse them; a private array and
-    // several variables live across the barriers. Two kernels share the function with the barrier.
+    // rounds[r] has the number and the distance of rotations of the block's values, or reverses them; a private array
+    // and several variables live across the barriers. Two kernels share the function with the barrier.
     let text = "
 @tile = internal global [256 x i32] zeroinitializer, section \".offload.shared\", align 16
 @other = internal global [7 x double] zeroinitializer, section \".offload.shared\", align 8
@@ -223,8 +223,8 @@ int main(void) {
 
 #[test]
 fn threads_that_return_early_and_threads_apart() {
-    // `early`: behind the barrier some threads return at once, the others go on without one. `apart`: threads leave a
-    // loop of barriers at different times, which GPUs forbid; here those that are left go on.
+    // `early`: after the barrier some threads return at once, the others go on without one. `apart`: threads leave a
+    // loop of barriers at different times, which GPUs forbid; here the remaining threads go on.
     let text = "
 define void @early(ptr %io) convergent {
   %t = call i32 @__offload_thread_id_x()

@@ -120,7 +120,7 @@ int main(void) {{
 }
 
 /// A kernel that fetches a tile in four turns, so that the rows of the tile end at other threads in each. It adds
-/// `%own` to what it fetches, which `more` computes. `clamps` computes `%e`, the column, of `%c`.
+/// `%own`, which `more` computes, to the elements. `clamps` computes `%e`, the column, of `%c`.
 fn fetching(name: &str, [clamps, more]: [&str; 2]) -> String {
     format!(
         "define void @{name}(i32 %base, i32 %count, i64 %left, i64 %top, i64 %width, i64 %height, ptr %from, ptr %to) {{

@@ -1,7 +1,7 @@
-//! Each pass from a kernel to its entry, alone: `--run-pass` reads what the pass before it has printed.
+//! Each pass from a kernel to its entry, alone: `--run-pass` reads the module that the pass before it has printed.
 //!
-//! What a pass leaves for the next is in the module. If something were missing there, the pass alone would do something
-//! else than in a compilation, which has the same functions.
+//! The results of a pass for the next one are in the module. If something were missing there, the pass alone would not
+//! do the same as in a compilation, which has the same functions.
 
 use std::path::Path;
 use std::process::Command;
@@ -109,8 +109,8 @@ fn printed(input: &Path, passes: &[&str]) -> Vec<String> {
     parts.map(module).collect()
 }
 
-/// The lines of a module without what reading it again may change: the names of values and blocks, the numbers of
-/// metadata and attributes, and the program's hash.
+/// The lines of a module without the parts that reading it again may change: the names of values and blocks, the
+/// numbers of metadata and attributes, and the program's hash.
 fn without_names(text: &str) -> Vec<String> {
     let is_left_out = |line: &str| {
         ["; ModuleID", "source_filename", "attributes ", "uselistorder"].iter().any(|start| line.starts_with(start))

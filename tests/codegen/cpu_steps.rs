@@ -71,7 +71,7 @@ int main(void) {
 
 #[test]
 fn an_extension_that_is_poison_in_the_first_thread_alone_is_right_in_others() {
-    // `nneg` says that the number is below 2^31, as it is from thread 3 on.
+    // `nneg` means that the number is below 2^31, as it is from thread 3 on.
     let body = "%all = sub nuw i32 -2147483646, %x
   %is = icmp uge i32 %x, %n
   %i = zext nneg i32 %all to i64
@@ -93,7 +93,7 @@ int main(void) {
 
 #[test]
 fn addresses_that_the_first_thread_has_none_of_are_right_in_others() {
-    // `nuw` says that the index is not negative, as it is in the first thread alone, which reads nothing.
+    // `nuw` means that the index is not negative, as it is in the first thread alone, which reads nothing.
     let body = "%j = add nsw i32 %x, -1
   %is = icmp sge i32 %j, %n
   %i = sext i32 %j to i64

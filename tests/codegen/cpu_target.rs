@@ -410,7 +410,7 @@ int main(void) {
 
 #[test]
 fn a_frame_larger_than_the_guard_does_not_jump_over_it() {
-    // The thread's stack of 256 KiB lies above a page that nobody may touch, and that above 1 MiB of somebody else's.
+    // Below the thread's stack of 256 KiB is a page without access, and below that 1 MiB that others use.
     let text = "
 define void @large(ptr %out) {
   %frame = alloca [524288 x i8]

@@ -70,7 +70,7 @@ fn every_level_compiles_and_is_packaged() {
 fn every_arch_compiles() {
     for target in TARGETS.iter().filter(|t| t.name() != "cpu") {
         for arch in target.archs() {
-            // The installed assembler may not know a new arch.
+            // The installed assembler may not support a new arch.
             match saxpy().compile(arch) {
                 Ok(compiled) => assert!(!compiled.images.is_empty()),
                 Err(error) => assert!(error.contains("is not defined for option 'gpu-name'"), "{arch}: {error}"),

@@ -1,4 +1,4 @@
-//! Passes keep the meaning of what they rewrite: random modules compute the same before and after a pass.
+//! Passes keep the meaning of the code that they rewrite: random modules compute the same before and after a pass.
 //!
 //! Each pass of `src/passes/table.rs` is a row of `properties/table.rs`, with the features of its modules, or with the
 //! test that looks at the pass instead. A row of an executed pass is a test: `cargo test --test codegen
@@ -53,7 +53,7 @@ pub(crate) struct Property {
 }
 
 impl Property {
-    /// Compares what random modules compute before and after the pass.
+    /// Compares the results of random modules before and after the pass.
     fn check(&self) {
         let folder = harness::scratch();
         let mut launches = 0;

@@ -121,7 +121,7 @@ define void @saxpy(float %a, ptr readonly %x, ptr %y) {
   ret void
 }";
 
-/// Global pointers keep their address space, and the module declares only what the kernel needs.
+/// Global pointers keep their address space, and the module has only the declarations that the kernel needs.
 #[test]
 fn a_plain_kernel_needs_little() {
     let folder = harness::scratch();

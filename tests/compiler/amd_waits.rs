@@ -1,6 +1,6 @@
-//! The waits of barriers and releases in the code for AMD GPUs: where a wave comes to one, its accesses are complete
-//! that other waves must see. No emulated GPU has accesses that are not complete at once, so this test looks at the
-//! assembly: for each path, it counts the accesses that may be pending.
+//! The waits of barriers and releases in the code for AMD GPUs: where a wave reaches one, its accesses that other waves
+//! must see are complete. All accesses of an emulated GPU are complete at once, so this test looks at the assembly: for
+//! each path, it counts the accesses that may be pending.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -106,7 +106,7 @@ impl Family {
         }
     }
 
-    /// Whether an instruction waits; what is pending then.
+    /// Whether an instruction waits; updates the pending accesses.
     fn wait(self, line: &str, name: &str, pending: &mut Pending) -> bool {
         let last = line.rsplit([' ', ',']).next().unwrap_or_default();
         let number = || match last.strip_prefix("0x") {

@@ -1,4 +1,4 @@
-//! The cache: what it returns is what would have been compiled, whatever happens to its folder.
+//! The cache: it returns the output of a compilation, whatever happens to its folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,14 +61,14 @@ impl Place {
         self.output(outcome, "compiled.o").0
     }
 
-    /// The object with the cache, and what is said.
+    /// The object with the cache, and the messages.
     fn cached(&self, options: &[&str]) -> (Vec<u8>, String) {
         let folder = format!("--cache-dir={}", self.path("cache").display());
         let outcome = run(&mut self.command(&[options, &[&folder, "--cache-why"]].concat(), "cached.o"));
         self.output(outcome, "cached.o")
     }
 
-    /// The entries of the cache, and what else is in their folders.
+    /// The entries of the cache, and other files in their folders.
     fn files(&self) -> Vec<PathBuf> {
         let list = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let mut files: Vec<_> =
@@ -287,7 +287,7 @@ fn a_killed_build_leaves_the_cache_whole() {
     let temporary = place.path("temporary");
     fs::create_dir(&temporary).expect("the folder can be written");
     for moment in 0..count {
-        // Each option has entries of its own, so there is always something to write.
+        // Each option has separate entries, so there is always something to write.
         let stack = format!("--device-stack={}", 2048 + 16 * moment);
         let mut command = place.command(&[&folder, &stack], "killed.o");
         let mut child = command.env("TMPDIR", &temporary).spawn().expect("it starts");

@@ -1,5 +1,5 @@
-//! The cache of the device code that all archs share: what of the source is in its key, and what is said of a program
-//! whose device code is in the cache.
+//! The cache of the device code that all archs share: the parts of the source that are in its key, and the messages for
+//! a program whose device code is in the cache.
 
 use std::fs;
 use std::process::Command;
@@ -13,7 +13,7 @@ const PANIC: &str = "_RNvNtCsgEmfK2I1SDS_4core9panicking18panic_bounds_check";
 /// The steps that are not done for a module in the cache.
 const STEPS: [&str; 3] = ["\"legalize\"", "\"simplify\"", "\"validate\""];
 
-/// A kernel that panics in `line`, with these further instructions, behind some host code.
+/// A kernel that panics in `line`, with these further instructions, after some host code.
 fn panics(host: &str, line: u8, more: &str) -> String {
     format!(
         "target triple = \"x86_64-unknown-linux-gnu\"\n{host}\n\
@@ -52,7 +52,7 @@ impl Place {
         (read("out.o"), said, String::from_utf8(read("trace.json")).expect("it is JSON"))
     }
 
-    /// Whether the device code was made again, and what was said. The object is the one without a cache.
+    /// Whether the device code was made again, and the messages. The object is the one without a cache.
     fn makes(&self, program: &str, options: &[&str]) -> (bool, String) {
         let (cached, said, trace) = self.compile(program, &[options, &["--cache-dir=cache"]].concat());
         let (compiled, said_without, _) = self.compile(program, &[options, &["--no-cache"]].concat());
@@ -152,7 +152,7 @@ fn what_is_shown_is_made() {
     }
 }
 
-/// A warning that was hidden when the code was made is said later, and every time.
+/// A warning that was hidden when the code was made is shown later, and every time.
 #[test]
 fn a_program_with_a_warning_is_checked_each_time() {
     let place = Place::new();

@@ -60,7 +60,7 @@ impl Place {
         (fs::read(self.0.path().join("out.o")).expect("the object was written"), said)
     }
 
-    /// What is not in the cache. The object has the same bytes as without the cache.
+    /// The outputs that are not in the cache. The object has the same bytes as without the cache.
     fn missed(&self, options: &[&str]) -> Vec<String> {
         let (cached, said) = self.compile(&[options, &["--cache-dir=cache", "--cache-why"]].concat());
         let (compiled, _) = self.compile(&[options, &["--no-cache"]].concat());
@@ -119,7 +119,7 @@ fn statistics_count_entries_hits_and_misses() {
 #[test]
 fn a_folder_that_cannot_be_written_is_one_warning() {
     let place = launched();
-    // Nobody can make a folder there, and the entries are only absent.
+    // No user can make a folder there, and the entries are only absent.
     let (bytes, said) = place.compile(&["--cache-dir=/proc/sys"]);
     assert!(bytes == place.compile(&["--no-cache"]).0);
     assert_eq!(harness::without_folders(&said).matches("warning").count(), 1, "{said}");

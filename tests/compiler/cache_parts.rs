@@ -1,5 +1,5 @@
 //! The entries of the parts of device code, for the steps that all archs share: which parts an edit makes again, and
-//! that neither the cut nor the cache decides what is said.
+//! that neither the split nor the cache changes the messages.
 
 use std::fs;
 use std::process::Command;
@@ -17,7 +17,7 @@ fn stores(name: &str, number: u32) -> String {
     format!("define ptx_kernel void @{name}(ptr %out) {{\n  store i32 {number}, ptr %out\n  ret void\n}}\n")
 }
 
-/// A kernel that panics in a line, and reads the line if `reads` says so.
+/// A kernel that panics in a line, and reads the line with `reads`.
 fn panics(name: &str, line: u8, reads: bool) -> String {
     let read = "%field = getelementptr i8, ptr @place_NAME, i64 16\n  %line = load i32, ptr %field\n  \
                 %next = getelementptr i32, ptr %out, i64 1\n  store i32 %line, ptr %next\n  ";
@@ -32,7 +32,7 @@ fn panics(name: &str, line: u8, reads: bool) -> String {
     )
 }
 
-/// A kernel that calls one of two functions, as a number from memory says.
+/// A kernel that calls one of two functions, chosen by a number in memory.
 fn chooses(name: &str, number: u32) -> String {
     format!(
         "define internal i32 @one_{name}(i32 %v) noinline {{\n  %w = mul i32 %v, {number}\n  ret i32 %w\n}}\n\
@@ -72,7 +72,7 @@ impl Place {
         (read("out.o"), said, String::from_utf8(read("trace.json")).expect("it is JSON"))
     }
 
-    /// How many modules were simplified, and what was said. The object is the one without a cache.
+    /// The number of modules that were simplified, and the messages. The object is the one without a cache.
     fn simplifies(&self, kernels: &[String]) -> (usize, String) {
         let program = format!("{HEAD}declare void @{PANIC}(i64, i64, ptr) noreturn\n{}", kernels.concat());
         fs::write(self.0.path().join("in.ll"), program).expect("the folder can be written");

@@ -1,4 +1,4 @@
-//! The cache on a server: what a server answers, or fails to answer, changes no byte of the output.
+//! The cache on a server: no answer of a server, and no missing answer, changes a byte of the output.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -51,7 +51,7 @@ impl Place {
         self.output(run(&mut self.command(&["--no-cache"]))).0
     }
 
-    /// The object with an empty folder and this server, and what is said.
+    /// The object with an empty folder and this server, and the messages.
     fn with_server(&self, url: &str) -> (Vec<u8>, String) {
         let _ = fs::remove_dir_all(self.path("cache"));
         let remote = format!("--cache-remote={url}");
@@ -65,7 +65,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Debian's nginx, which stores what it receives below `files/`.
+/// Debian's nginx, which stores the received files below `files/`.
 struct Nginx {
     folder: TempDir,
     port: u16,
@@ -254,7 +254,7 @@ fn entries_on_a_server_that_are_damaged_or_of_another_key_are_not_used() {
     }
 }
 
-/// What a hostile server does with a connection.
+/// How a hostile server answers a connection.
 type Answer = fn(TcpStream);
 
 fn read_head(stream: &mut TcpStream) {
@@ -317,7 +317,7 @@ fn hostile_servers_cost_one_warning_and_the_time_limit() {
     }
 }
 
-/// What the kernel's buffers take is the server's, too.
+/// The bytes in the operating system's buffers count as sent, too.
 #[test]
 fn of_an_answer_without_an_end_little_is_read() {
     static SENT: AtomicUsize = AtomicUsize::new(0);

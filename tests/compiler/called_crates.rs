@@ -10,7 +10,7 @@ use harness::{Outcome, run, scratch};
 /// A crate that only computes.
 const PLAIN: &str = "#[inline(never)] pub fn doubled(x: i32) -> i32 { std::hint::black_box(2 * x) }";
 
-/// What the crate `offload` has: functions that call the runtime, and stand-ins for it.
+/// The contents of the crate `offload`: functions that call the runtime, and stand-ins for it.
 const RUNTIME: &str = r#"
 use std::ffi::{c_char, c_int, c_void};
 #[no_mangle]

@@ -199,7 +199,7 @@ fn cargo_offloadc_has_a_version() {
     assert!(short.stdout.starts_with(b"offloadc ") && short.stderr.is_empty());
 }
 
-/// `cargo offloadc` says which of its options is meant, with its own usage; cargo and clap would show theirs.
+/// `cargo offloadc` suggests one of its options, with its own usage; cargo and clap would show theirs.
 #[test]
 fn misspelt_options_of_cargo_offloadc_have_the_nearest() {
     let folder = folder();

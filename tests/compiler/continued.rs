@@ -74,7 +74,7 @@ fn continue_all(source: &str, archs: &[&str], mine: &[&str]) -> Vec<u8> {
     last
 }
 
-/// The instructions and symbols of an AMD code object. Its assembly does not say how bits without meaning are encoded.
+/// The instructions and symbols of an AMD code object. Its assembly does not have the encoding of bits without meaning.
 /// The code of other targets is compared as it is.
 fn instructions(image: &[u8]) -> Option<String> {
     const AMDGPU: [u8; 2] = [224, 0];
@@ -146,7 +146,7 @@ fn a_text_without_its_tables_is_refused() {
     assert!(wrong.code() == 2 && wrong.stderr().contains(said), "{}", wrong.report());
 }
 
-/// The kernels of an edited text are those of its table: what a launch passes is fixed.
+/// The kernels of an edited text are those of its table: the arguments of a launch are fixed.
 #[test]
 fn a_text_with_other_kernels_than_its_table_is_refused() {
     let folder = scratch();

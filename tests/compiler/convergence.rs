@@ -2,8 +2,8 @@
 //! source.
 //!
 //! A kernel may be refused, but never compiled wrongly, and only a few are refused. `OFFLOADC_KERNELS=FIRST..END`
-//! selects other seeds; many are compiled in steps. What is refused with one set of flags, or by one version of rustc,
-//! is refused with all: `OFFLOADC_RICH_KERNELS=FIRST..END` selects the seeds of these kernels.
+//! selects other seeds; many are compiled in steps. A kernel that one set of flags or one version of rustc refuses is
+//! refused by all: `OFFLOADC_RICH_KERNELS=FIRST..END` selects the seeds of these kernels.
 
 mod generate;
 mod interpret;
@@ -245,7 +245,7 @@ fn expected(kernels: &[Kernel], refused: &[String]) -> String {
     text
 }
 
-/// What the kernels have in common.
+/// The code that the kernels share.
 const COMMON: &str = "use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use offload::{argument, Device, Shape};
 extern \"C\" {

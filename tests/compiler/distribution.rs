@@ -1,4 +1,4 @@
-//! Jobs in other processes: the list of jobs, what distributors return, and the objects of builds that use them.
+//! Jobs in other processes: the list of jobs, the results of distributors, and the objects of builds that use them.
 
 mod dask;
 
@@ -94,7 +94,7 @@ impl Place {
         command
     }
 
-    /// The object that offloadc writes, and what is said.
+    /// The object that offloadc writes, and its messages.
     fn object(&self, options: &[&str]) -> (Vec<u8>, String) {
         let said = run(&mut self.offloadc(&[options, &["-o", "out.o"]].concat())).success().stderr();
         (fs::read(self.path("out.o")).expect("the object was written"), said)

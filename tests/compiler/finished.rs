@@ -188,7 +188,7 @@ pub(super) fn walk(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
-/// How many finished images the cache has, as it says itself.
+/// The number of finished images in the cache, by `cache stats`.
 fn finished(folder: &Path) -> usize {
     let mut command = Command::new(harness::offloadc());
     let stats = run(command.args(["cache", "stats", "--cache-dir"]).arg(folder.join("cache"))).success().stdout();
@@ -240,7 +240,7 @@ fn a_better_image_is_made_in_the_background() {
         let mut launcher = start("always");
         assert_eq!(launcher.launch(), 0);
         launcher.wait_for(if is_kept { KEPT } else { "finish: compiled for" });
-        // The thread has written the line before it says that the work is done.
+        // The thread writes the line before it reports that the work is done.
         while !launcher.log().contains(exact) {
             let _ = launcher.launch();
         }
@@ -320,7 +320,7 @@ fn added_levels_of_the_processor_run() {
     }
 }
 
-/// What cannot be finished is an error of the launch, with the words of the compiler.
+/// An image that cannot be finished is an error of the launch, with the words of the compiler.
 #[test]
 fn what_is_refused_is_an_error_of_the_launch() {
     let folder = scratch();
@@ -343,7 +343,7 @@ fn what_is_refused_is_an_error_of_the_launch() {
     let missing = launch_once(command(&program, folder.path()).env_remove("OFFLOADRT_COMPILER"));
     let said = format!("there is no `offloadc` in `{}` or in `bin` beside it", folder.path().display());
     assert!(missing.code() == 1 && missing.stderr().contains(&said), "{}", missing.report());
-    // Nothing is printed without the log but what the program prints.
+    // Without the log, nothing is printed except the program's output.
     let quiet = launch_once(command(&program, folder.path()).env_remove("OFFLOADRT_LOG"));
     assert!(quiet.stdout().is_empty() && quiet.stderr().lines().count() == 1, "{}", quiet.report());
 }

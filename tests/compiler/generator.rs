@@ -50,7 +50,7 @@ fn kill(process: u32) {
     run(Command::new("kill").args(["-KILL", &process.to_string()])).success();
 }
 
-/// Whether a process has ended, including one that nobody has waited for yet.
+/// Whether a process has ended, including one whose parent has not waited for it yet.
 fn is_gone(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     status.is_empty() || status.contains(") Z ")

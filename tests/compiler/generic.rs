@@ -1,4 +1,4 @@
-//! The generic image: what is made of it has the bytes of a direct compile, refusals keep their lines, and images go
+//! The generic image: images made from it have the bytes of a direct compile, refusals keep their lines, and images go
 //! into and out of programs of every linker.
 
 use std::fs;
@@ -32,7 +32,7 @@ fn read(folder: &Path, name: &str) -> Vec<u8> {
     fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// What `inspect` says of a file, by the names of archs.
+/// The images that `inspect` lists for a file, by the names of archs.
 fn archs(folder: &Path, file: &str) -> Vec<String> {
     let json = offloadc(folder, &["inspect", "--json", file]).success().stdout();
     let contents: serde_json::Value = serde_json::from_str(&json).expect("inspect prints JSON");
@@ -89,7 +89,7 @@ fn what_is_finished_has_the_bytes_of_a_direct_compile() {
         let images = |file: &str| {
             let bytes = read(at, file);
             let contents = offloadc::bundle::Contents::read(&bytes).expect("it is a bundle");
-            // The code of the CPU is in the object of a build, and in an image of its own later.
+            // The code of the CPU is in the object of a build, and in a separate image later.
             ARCHS[1..].iter().map(|arch| contents.images_of(arch)).collect::<Vec<_>>()
         };
         assert!(images("all.bin").iter().all(|images| images.len() == 1 && !images[0].is_empty()), "{source}");
@@ -275,7 +275,7 @@ fn images_go_into_and_out_of_programs_of_every_linker() {
 }
 
 /// The pages of images that the linker has placed go out of the file on demand. The program still runs, also after
-/// other edits, and so does a shared object.
+/// other edits, and a shared object does, too.
 #[test]
 fn pages_of_images_go_out_of_programs_of_every_linker() {
     let folder = scratch();

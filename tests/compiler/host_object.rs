@@ -355,7 +355,7 @@ fn shared_objects_leave_libomptarget() {
     command.args(&objects).args(omptarget_libraries());
     run(command.arg("-o").arg(&library)).success();
     let program = folder.path().join("loader");
-    // The program's own runtime does not know the runtime that the library was linked with.
+    // The program's own runtime is separate from the runtime that the library was linked with.
     let mut command = link("lld", &[]);
     command.arg(main_object(false, folder.path())).arg(runtime("liboffloadrt.a")).args(["-pthread", "-ldl"]);
     run(command.arg("-o").arg(&program)).success();

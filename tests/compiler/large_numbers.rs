@@ -24,7 +24,7 @@ impl Bits {
         self.0.extend((0..width).map(|bit| value >> bit & 1 == 1));
     }
 
-    /// Groups of `width` bits, whose highest bit says whether another one follows.
+    /// Groups of `width` bits, whose highest bit is set if another one follows.
     fn vbr(&mut self, mut value: u64, width: u32) {
         let more = 1 << (width - 1);
         while value >= more {
@@ -73,7 +73,7 @@ fn module(block: u64, record: &[u64]) -> Vec<u8> {
     bits.0.chunks(8).map(|byte| byte.iter().rev().fold(0, |sum, bit| sum << 1 | u8::from(*bit))).collect()
 }
 
-/// The exit status for a file, and what offloadc says.
+/// The exit status for a file, and offloadc's messages.
 fn compile(bytes: &[u8]) -> (i32, String) {
     let folder = harness::scratch();
     std::fs::write(folder.path().join("x.bc"), bytes).expect("the folder can be written");

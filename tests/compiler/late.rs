@@ -11,7 +11,7 @@ use harness::{Outcome, run, scratch};
 use super::finished::{COMPILING, Device, command, walk};
 use super::linked_functions::plugin;
 
-/// What the names of the constants' statics contain.
+/// A part of the names of the constants' statics.
 const STATIC: &str = "__OFFLOAD_LATE";
 
 fn program(folder: &Path, archs: &str) -> PathBuf {
@@ -42,7 +42,7 @@ fn in_memory(folder: &Path, arch: &str) -> [usize; 2] {
     [kept, texts.len() - kept]
 }
 
-/// Each set of values has an image of its own, and variants of it. A second start with the same values compiles
+/// Each set of values has one image, and variants of it. A second start with the same values compiles
 /// nothing.
 #[test]
 fn values_are_in_the_code_of_finished_images() {
@@ -85,7 +85,7 @@ fn images_that_were_made_ahead_have_the_constants_in_memory() {
     }
 }
 
-/// A value that the runtime does not know remains in memory, in one image.
+/// A value that the runtime cannot read remains in memory, in one image.
 #[test]
 fn a_constant_whose_value_is_not_told_stays_in_memory() {
     let folder = scratch();

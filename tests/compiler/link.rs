@@ -150,8 +150,8 @@ fn a_marker_gives_its_own_modules_kernel() {
     assert_eq!(run(&mut Command::new(&program)).success().stdout(), "1 2 \n");
 }
 
-/// A C program that launches the kernels whose handles these functions return. It prints what each stores to its
-/// argument.
+/// A C program that launches the kernels whose handles these functions return. It prints the value that each stores to
+/// its argument.
 fn main_of(handles: &[&str], folder: &Path) -> PathBuf {
     let declared: String = handles.iter().map(|name| format!("const struct offload_kernel *{name}(void);\n")).collect();
     let printed: String = handles.iter().map(|name| format!("printf(\"%d \", run({name}()));\n")).collect();
@@ -296,7 +296,7 @@ fn what_kernels_reach_may_be_in_modules_that_do_not_name_the_contract() {
     assert_eq!(link(&direct, &["direct", "by_number"]), ("60 5 \n".to_owned(), 5));
 }
 
-/// A section's name is not among the bytes of bitcode, and nothing else of this module says that it has a kernel.
+/// A section's name is not among the bytes of bitcode, and no other part of this module shows that it has a kernel.
 #[test]
 fn a_module_that_only_names_a_section_of_the_contract_has_kernels() {
     let folder = harness::scratch();

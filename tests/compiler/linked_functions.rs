@@ -86,7 +86,7 @@ fn kernels_call_functions_of_plugins() {
             is(&format!("open one {two}"), "opened");
             is("call one 5", "26");
             let log = launcher.end();
-            // `both` with one and two has one image, in whichever order, and so has `k` with the plugin that is back.
+            // `both` with one and two has one image, in either order, and so has `k` with the returned plugin.
             let loaded = log.matches("with functions of ").count();
             assert_eq!(loaded, 4, "{device:?}: {log}");
             assert_eq!(log.contains(COMPILING), !is_kept, "{device:?}: {log}");
@@ -95,7 +95,7 @@ fn kernels_call_functions_of_plugins() {
     }
 }
 
-/// What prevents linking is an error of the launch, and the program continues.
+/// An image that cannot be linked is an error of the launch, and the program continues.
 #[test]
 fn what_cannot_be_linked_is_an_error_that_says_why() {
     let folder = scratch();
@@ -133,7 +133,7 @@ fn what_cannot_be_linked_is_an_error_that_says_why() {
     assert_eq!(launcher.send("call it 5"), "-1", "{}", launcher.log());
 }
 
-/// Of two functions of a plugin, one cannot be linked. The other one is called, and so are those of another plugin.
+/// Of two functions of a plugin, one cannot be linked. The other one and those of another plugin are called.
 #[test]
 fn a_function_that_cannot_be_linked_does_not_concern_the_others() {
     let folder = scratch();
@@ -161,7 +161,7 @@ fn a_function_that_cannot_be_linked_does_not_concern_the_others() {
     }
 }
 
-/// `offloadc finish --link`, and what it refuses.
+/// `offloadc finish --link`, and its refusals.
 #[test]
 fn images_are_linked_by_hand() {
     let folder = scratch();

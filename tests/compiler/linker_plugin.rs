@@ -1,4 +1,4 @@
-//! The linker plugin in four linkers: the images, results and symbols of programs, and what each linker starts.
+//! The linker plugin in four linkers: the images, results and symbols of programs, and the processes of each linker.
 
 mod archives;
 mod bodies;
@@ -16,8 +16,8 @@ struct Linker {
     words: Vec<String>,
 }
 
-/// The linkers that load plugins. wild is named like the system's linker in a folder of its own, because not every gcc
-/// knows it.
+/// The linkers that load plugins. wild has the name of the system's linker in a separate folder, because not every gcc
+/// supports it.
 fn linkers(folder: &Path) -> Vec<Linker> {
     let named = |name: &'static str| Linker { name, words: vec![format!("-fuse-ld={name}")] };
     let mut all = vec![named("bfd"), named("gold"), named("mold")];
@@ -107,8 +107,8 @@ fn assert_links_once(programs: &[String], linker: &Linker) {
     assert_eq!(count("--:lto-pass2"), 0, "{}: {programs:#?}", linker.name);
 }
 
-/// The defined symbols of a program that are the program's own: the start files' are at other places in each linker,
-/// and so are those that linkers add.
+/// The defined symbols of a program that are the program's own: those of the start files and those that linkers add are
+/// at other places in each linker.
 fn own_symbols(program: &Path) -> Vec<String> {
     let nm =
         run(Command::new(harness::llvm_tool("llvm-nm")).args(["--defined-only", "--format=just-symbols"]).arg(program));
@@ -184,7 +184,7 @@ fn a_c_program_with_kernels_in_rust_is_the_one_that_offloadc_ld_makes() {
         let temporary = here.join(format!("temporary-{}", linker.name));
         std::fs::create_dir(&temporary).expect("the folder is ours");
         command.env("TMPDIR", &temporary);
-        // wild removes sections unless it is told not to.
+        // wild removes sections by default.
         command.args(&linker.words).arg("-Wl,--gc-sections").arg(format!("-Wl,-plugin,{}", plugin()));
         command
             .arg("-Wl,-plugin-opt=offload-arch=cpu,-plugin-opt=offload-arch=sm_80")

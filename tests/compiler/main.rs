@@ -1,5 +1,5 @@
-//! Tests of `offloadc` and its output: the command line, the input, objects and images, what other tools report about
-//! them, and the results of kernels.
+//! Tests of `offloadc` and its output: the command line, the input, objects and images, the reports of other tools
+//! about them, and the results of kernels.
 
 mod abi;
 mod amd_waits;

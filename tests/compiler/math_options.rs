@@ -1,8 +1,8 @@
-//! What `--math` and `--fp-contract` make of the code of a kernel.
+//! The effects of `--math` and `--fp-contract` on the code of a kernel.
 
 use harness::program;
 
-/// What one command line makes of a kernel: words that the code has, and words that it has not.
+/// The code of a kernel with one command line: words that it has, and words that it has not.
 struct Rule {
     arch: &'static str,
     options: &'static [&'static str],

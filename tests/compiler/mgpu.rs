@@ -1,5 +1,5 @@
 //! The functions that MLIR's code calls: objects of `--runtime=mgpu` load their images with them, and
-//! `libmgpu-offloadrt` runs both these objects and what `mlir-opt` makes of a launch.
+//! `libmgpu-offloadrt` runs both these objects and the code that `mlir-opt` makes of a launch.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -37,7 +37,7 @@ define ptx_kernel void @calls(ptr %p) {
 
 /// A file that is damaged, and how it is read.
 struct Case {
-    /// What the file is, for messages.
+    /// The kind of file, for messages.
     name: &'static str,
     /// The name of the damaged file.
     file: &'static str,
@@ -192,7 +192,7 @@ fn fault(case: &Case, seed: usize, tally: &Tally) -> Option<String> {
 fn complaint(case: &Case, outcome: &harness::Outcome, folder: &Path, temporary: &Path) -> Option<String> {
     let said = outcome.stderr();
     let output = folder.join("out");
-    // A damaged option can name other outputs, and what the system's linker leaves is not ours.
+    // A damaged option can name other outputs, and the files of the system's linker are not ours.
     let names_its_output = case.file != "damaged.rsp" && case.program == "offloadc";
     let is_error = |line: &str| line.contains("error") || line.contains("cannot");
     Some(match outcome.code() {
@@ -207,7 +207,7 @@ fn complaint(case: &Case, outcome: &harness::Outcome, folder: &Path, temporary: 
     })
 }
 
-/// What the verifier says against an output.
+/// The verifier's complaint about an output.
 fn invalid(case: &Case, output: &Path) -> Option<String> {
     let words = case.verifier.as_ref()?;
     let outcome = run(Command::new(&words[0]).args(&words[1..]).arg(output));

@@ -92,7 +92,7 @@ fn containers_name_the_processor_in_the_triple() {
     for file in ["named.hipfb", "triple.hipfb", "triple.offload"] {
         let shown = run(Command::new(harness::offloadc()).arg("inspect").arg(fixture(file))).success().stdout();
         let row = shown.lines().find(|line| line.starts_with("  gfx90a")).unwrap_or_else(|| panic!("{file}:\n{shown}"));
-        // `llvm-offload-binary` does not say what an image is.
+        // `llvm-offload-binary` does not print the kind of an image.
         let kind = if file == "triple.offload" { "none" } else { "object" };
         assert!(row.contains("amdgpu9.0a-amd-amdhsa") && row.contains(kind), "{file}:\n{shown}");
         // One container of version 2 has both images.

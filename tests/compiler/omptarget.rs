@@ -42,7 +42,7 @@ fn programs_run_on_a_gpu_of_libomptarget() {
     }
 }
 
-/// libomptarget 22 passes slots behind an environment that is null or -1, libomptarget 23 an array of their addresses.
+/// libomptarget 22 passes slots after an environment that is null or -1, libomptarget 23 an array of their addresses.
 #[test]
 fn images_for_the_host_take_slots_in_both_forms() {
     const KERNEL: &str = r#"target triple = "x86_64-unknown-linux-gnu"

@@ -1,5 +1,5 @@
 /* Launches a kernel of an image for libomptarget's host device in each form in which libomptarget passes slots. The
- * image is the first argument. Prints what the kernel has written. */
+ * image is the first argument. Prints the values that the kernel has written. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

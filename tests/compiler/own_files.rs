@@ -1,5 +1,5 @@
-//! What others may have written is neither executed nor believed. The cases with other users need root; `own_test.c` of
-//! the runtime and the unit tests of `own_files` have more.
+//! Files that others may have written are neither executed nor believed. The cases with other users need root;
+//! `own_test.c` of the runtime and the unit tests of `own_files` have more.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};

@@ -41,7 +41,7 @@ fn program(other: usize) -> String {
     text
 }
 
-/// Compiles the program in `folder`. Returns the output and what is said.
+/// Compiles the program in `folder`. Returns the output and the messages.
 fn compile(folder: &Path, options: &[&str]) -> (Vec<u8>, String) {
     let mut command = Command::new(harness::offloadc());
     let _ = command.current_dir(folder).args(["in.ll", "-O1", "-o", "out"]).args(options);

@@ -29,7 +29,7 @@ impl Place {
         Self { folder, program, plugin }
     }
 
-    /// `--load-pass-plugin` with the plugin and what follows it.
+    /// `--load-pass-plugin` with the plugin and the words that follow it.
     fn option(&self, stage: &str) -> String {
         format!("--load-pass-plugin={}@{stage}", self.plugin.display())
     }
@@ -39,7 +39,7 @@ impl Place {
         program::compile(&self.program, &self.folder.path().join("app"), &[options, &["--emit=exe"]].concat())
     }
 
-    /// What the program prints on the `cpu` device, and that emulated GPUs of these archs print the same.
+    /// The output of the program on the `cpu` device, which must be the same on emulated GPUs of these archs.
     fn prints(&self, archs: &[&str]) -> String {
         let linked = self.folder.path().join("app");
         let text = run(&mut Command::new(&linked)).success().stdout();
@@ -62,7 +62,7 @@ fn passes_run_in_both_stages_on_each_device() {
     let outcome = place.compile(&["--offload-arch=cpu,sm_80", &both, "-O0"]).success();
     assert!(!outcome.stderr().contains("adds no pass"), "{}", outcome.report());
     assert_eq!(place.prints(&["sm_80"]), "41 of 41 elements, 1313\n");
-    // Each stage has the passes of its own plugins only: here, none of the three in `simplify` changes the constant.
+    // Each stage has only the passes of its own plugins: here, none of the three in `simplify` changes the constant.
     let simplified = place.folder.path().join("app.ll");
     let emit = format!("--emit=validate={}", simplified.display());
     place.compile(&["--offload-arch=cpu", &both, "-O0", &emit]).success();
@@ -74,7 +74,7 @@ fn passes_run_in_both_stages_on_each_device() {
     assert_eq!(place.prints(&["sm_80"]), "41 of 41 elements, 7\n");
 }
 
-/// What makes an image of the generic one runs the passes of `optimize`.
+/// The command that makes an image of the generic one runs the passes of `optimize`.
 #[test]
 fn passes_run_in_images_made_of_the_generic_one() {
     let place = Place::new();
@@ -120,7 +120,7 @@ fn what_passes_do_wrong_is_an_error() {
     refused(&place.option("simplify:broken,halve"), "the module is wrong after the passes of `");
 }
 
-/// A crash leaves a folder, if there may be one, with a script that leads to the same crash.
+/// A crash leaves a folder, if there may be one, with a script that reproduces the crash.
 #[test]
 fn a_crash_leaves_what_reproduces_it() {
     let place = Place::new();

@@ -1,5 +1,5 @@
 //! `--remarks`: each slow kernel of `remarks/kernels.rs` has the cause that its comment names, at its line; and it has
-//! it no more when the line is changed as the remark says. The object is the same with remarks.
+//! it no more when the line is changed as the remark suggests. The object is the same with remarks.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -5,9 +5,9 @@ use std::process::Command;
 
 use harness::{run, scratch};
 
-/// What a program of a user has: functions, a cold one among them, one with a jump table and a clean-up, zeros,
+/// The parts of a user's program: functions, a cold one among them, one with a jump table and a clean-up, zeros,
 /// numbers, addresses, text, thread-locals, and statics without a value. Nothing calls `chosen_@`, and nothing defines
-/// what it needs.
+/// the functions that it needs.
 const COPY: &str = r#"
 static mut ZEROS_@: [u64; 9] = [0; 9];
 static mut UNSET_@: (u64, std::mem::MaybeUninit<[u64; 9]>) = (0, std::mem::MaybeUninit::uninit());
@@ -101,7 +101,7 @@ fn compiled(source: &Path, bitcode: &Path) -> PathBuf {
     bitcode.to_path_buf()
 }
 
-/// The library that a program of LLVM loads, behind one that says that it was loaded.
+/// The library that a program of LLVM loads, after one that prints that it was loaded.
 fn spy(folder: &Path) -> PathBuf {
     let tool = harness::llvm_tool("llvm-config");
     let llvm = tool.ancestors().nth(2).expect("the tool is in a folder of LLVM's");
@@ -114,7 +114,7 @@ fn spy(folder: &Path) -> PathBuf {
     spy
 }
 
-/// The host code of a program, by the LLVM of this library if it can be loaded. Says whether it was.
+/// The host code of a program, by the LLVM of this library if it can be loaded. Returns whether it was.
 fn host_code(folder: &Path, bitcode: &Path, library: &Path) -> (Vec<u8>, bool) {
     host_code_with(folder, bitcode, library, &[], &[])
 }
@@ -244,8 +244,8 @@ fn the_key_of_a_host_object_has_the_program_that_loads_llvm() {
     assert_eq!([missed("one"), missed("one"), missed("two"), missed("two")], [1, 0, 1, 0]);
 }
 
-/// The LLVM of rustc may die of something that only this run lacks, such as memory. What ours makes then has a key of
-/// its own, so the next run tries again.
+/// The LLVM of rustc may die in one run only, for example without memory. Code that our LLVM makes then has a separate
+/// key, so the next run tries again.
 #[test]
 fn what_ours_made_because_the_other_died_is_not_kept_as_its_own() {
     let folder = scratch();
@@ -261,7 +261,7 @@ fn what_ours_made_because_the_other_died_is_not_kept_as_its_own() {
     assert_eq!(outcomes, [1, 1, 1, 0]);
 }
 
-/// rustc merges equal functions, and so does either LLVM here.
+/// rustc merges equal functions, like either LLVM here.
 #[test]
 fn equal_functions_of_the_host_are_one() {
     let folder = scratch();

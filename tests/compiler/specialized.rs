@@ -43,7 +43,7 @@ fn executed(input: &Path, folder: &Path) -> (String, f64) {
     (plain, line.1.trim().parse().expect("it is a number"))
 }
 
-/// A kernel that calls a function by its number, and a host that tells the number of another one.
+/// A kernel that calls a function by its number, and a host that passes the number of another one.
 const FUNCTIONS: &str = "target triple = \"x86_64-unknown-linux-gnu\"
 declare i64 @__offload_function(ptr)
 declare ptr @__offload_function_pointer(i64)

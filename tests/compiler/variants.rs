@@ -40,7 +40,7 @@ fn count(log: &str, parts: [&str; 2]) -> usize {
     log.lines().filter(|line| parts.iter().all(|part| line.contains(part))).count()
 }
 
-/// With values, their order and their number as they come: the results, the panics and what is printed are those of the
+/// With values, their order and their number as they come: the results, the panics and the output are those of the
 /// general code. The second start compiles nothing.
 #[test]
 fn variants_do_what_the_general_code_does() {
@@ -131,7 +131,7 @@ fn a_variant_is_made_in_the_background() {
 }
 
 /// Each image has its own copy of the statics and its own addresses of functions, so a kernel that writes the ones, or
-/// calls what is in memory, has one image.
+/// calls an address in memory, has one image.
 #[test]
 fn kernels_that_leave_something_for_others_have_no_variants() {
     let folder = scratch();

@@ -34,7 +34,7 @@ fn every_row_has_its_remedy() {
     assert!(faults.is_empty(), "{faults:?}");
 }
 
-/// What a test writes on the command line to compile without one work-around.
+/// The option that a test passes to compile without one work-around.
 fn option(name: &str) -> String {
     format!("--without-workaround={name}")
 }

@@ -1,9 +1,9 @@
-; How golden tests are written; this file is one itself, so what it says is true.
+; How golden tests are written. This file is a golden test itself, so its statements are true.
 ;
-; A golden test is one file: the reason on its first line, the commands, the input, and below the
-; first line that starts with three semicolons what the commands print. The upper part is written by
-; people; the lower part by `make bless`, and read in review like code. In a Rust file (`.rs`) the
-; comments are `//`, and `////` takes the place of the three semicolons.
+; A golden test is one file: the reason on its first line, the commands, the input, and the output of the commands below
+; the first line that starts with three semicolons. People write the upper part. `make bless` writes the lower part, and
+; reviewers read it like code. In a Rust file (`.rs`) the comments are `//`, and `////` takes the place of the three
+; semicolons.
 ;
 ; Directives, each at the start of a comment:
 ;   RUN     a command that must exit with 0
@@ -15,21 +15,21 @@
 ;   REQUIRES   a program that must be on the path, or the test is skipped
 ; RUN, FAIL, CHECK and CHECK-NOT take a name in brackets where a file has several commands. A
 ; backslash at the end of a line continues it on the next comment line. Anything else in capitals with a
-; colon behind it is an error, as are a file without a command and a name with capitals or blanks.
+; colon after it is an error, as are a file without a command and a name with capitals or blanks.
 ;
 ; Commands run in bash with `pipefail`, in an empty folder. `offloadc` is the program just built, LLVM's own programs are
 ; on the path, %s is this file, and %t the folder, each as one word of bash. A command that names several archs or parts runs twice,
 ; with one job and with eight; both runs must print the same bytes. The other commands take turns with the second run.
 ;
-; A file lies in the folder of the stage whose output it looks at (`split`), or of the target if only one target's is (`cpu`).
-; Three folders are topics that several stages take part in: `codes` (`--explain`, and codes that belong to no stage),
-; `intrinsics`, and `launch-bounds`. The folder `passes` has a file for each pass that can run alone: `--run-pass=NAME` skips all
-; other passes of the stages and of the arch's target, so that the pass gets the arguments that it always gets. Two stages have no folder: what `optimize` does is LLVM's, and what is ours about it is in
-; the targets' folders; `exe` needs the runtime library, and the tests in tests/programs/ run what it links. A folder that no
-; stage, target or topic has the name of is refused, and so is a stage or target without one that is not named here.
+; A file lies in the folder of the stage whose output it looks at (`split`), or of the target if only one target's is
+; (`cpu`). Three folders are topics that several stages take part in: `codes` (`--explain`, and codes that belong to no
+; stage), `intrinsics`, and `launch-bounds`. `passes` has a file for each pass that can run alone: `--run-pass=NAME`
+; skips all other passes of the stages and the target, so the pass gets its usual arguments. Two stages have no folder:
+; `optimize` is LLVM's, and our part of it is in the targets' folders; tests/programs/ runs the programs that `exe`
+; links. A folder must have the name of a stage, target or topic, and each other stage and target needs a folder.
 ;
-; Expected output has the words of LLVM 22; tests/golden_runner/newer.rs lists what a newer LLVM says in others. With a newer
-; LLVM, `workarounds/NAME` is the test of a work-around in the folder of another test: it shows whether that LLVM needs it.
+; Expected output has the words of LLVM 22; tests/golden_runner/newer.rs lists where a newer LLVM uses others. With a
+; newer LLVM, `workarounds/NAME` is the test of a work-around of another test's folder: it shows if that LLVM needs it.
 ;
 ; Without a block for stdout or stderr nothing may be printed there. A command with CHECK lines has
 ; no stdout block: use them for text that LLVM owns, such as assembly, and blocks for text that we own.

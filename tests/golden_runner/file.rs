@@ -79,7 +79,7 @@ impl GoldenFile {
         Ok(file)
     }
 
-    /// The sentence on the first line that says what the test is for.
+    /// The sentence on the first line that gives the reason for the test.
     fn parse_directives(&mut self, comment: &str) -> Result<(), String> {
         let upper = self.upper.clone();
         let mut lines = upper.lines().enumerate();

@@ -1,5 +1,5 @@
-//! What a newer LLVM prints in other words than LLVM 22, without another meaning. The expected output is in those of
-//! LLVM 22.
+//! Lines that a newer LLVM prints in other words than LLVM 22, without another meaning. The expected output is in the
+//! words of LLVM 22.
 
 /// The words that both versions have in common. The text of LLVM 22 stays as it is, so that nothing is missed there.
 pub(crate) fn common(text: &str, llvm: &str) -> String {
@@ -22,7 +22,7 @@ pub(crate) fn common_text(text: &str, llvm: &str) -> String {
     kept.flat_map(|line| [without_numbers(&by_size(line)), "\n".to_owned()]).collect()
 }
 
-/// The attributes of LLVM's own functions, which it knows more of.
+/// The attributes of LLVM's own functions, of which a newer LLVM has more.
 fn is_intrinsics(line: &str) -> bool {
     let attributes = line.strip_prefix("; Function Attrs: ");
     let group = line.strip_prefix("attributes #").and_then(|rest| rest.split_once(" = { ").map(|(_, list)| list));
@@ -47,7 +47,7 @@ fn by_size(line: &str) -> String {
     }
 }
 
-/// That a function frees no memory behind a parameter is found in more cases.
+/// A newer LLVM finds in more cases that a function frees no memory of a parameter.
 fn without_nofree(line: &str) -> String {
     if line.starts_with("define ") { line.replace(" nofree ", " ") } else { line.to_owned() }
 }

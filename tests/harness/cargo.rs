@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The user's variables that influence what cargo builds, its target folder, or the device that a program opens. `cargo
-/// test` adds those of the build script, and with any variable of offloadc that it does not know, `cargo offloadc`
-/// loads LLVM.
+/// The user's variables that influence the output of cargo, its target folder, or the device that a program opens.
+/// `cargo test` adds those of the build script, and with any variable of offloadc that it does not know, `cargo
+/// offloadc` loads LLVM.
 const VARIABLES: [&str; 9] = [
     "RUSTFLAGS",
     "RUSTDOCFLAGS",

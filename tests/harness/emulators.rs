@@ -6,7 +6,7 @@ use std::process::Command;
 /// A device of an emulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Emulated {
-    /// What the runtime calls the device: `hip:0`.
+    /// The runtime's name for the device: `hip:0`.
     pub device: &'static str,
     pub arch: &'static str,
 }

@@ -1,7 +1,7 @@
-//! Turns: what `make test` does not do in every run, it does in one run of several. `scripts/run_tests` sets
-//! `OFFLOADC_TURN` to a number that the commit determines, and prints it. Without the variable the number is 0.
+//! Turns: `make test` does some checks in one run of several only. `scripts/run_tests` sets `OFFLOADC_TURN` to a number
+//! that the commit determines, and prints it. Without the variable the number is 0.
 
-/// Whether everything is done in this run that has no variable of its own: `make test-all` sets `OFFLOADC_ALL_TURNS`.
+/// Whether this run does all checks that have no separate variable: `make test-all` sets `OFFLOADC_ALL_TURNS`.
 pub fn all() -> bool {
     std::env::var_os("OFFLOADC_ALL_TURNS").is_some()
 }

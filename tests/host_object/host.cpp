@@ -13,7 +13,7 @@ extern "C" {
 extern const char left_handle HANDLE(LEFT);
 extern const char right_handle HANDLE(RIGHT);
 void ENTRY(void);
-/* Nobody calls it, so `--gc-sections` must drop it. */
+/* It has no caller, so `--gc-sections` must drop it. */
 void dropped(void) __asm__("dropped_by_collection." TEXT(ENTRY));
 void dropped(void) { std::puts("dropped"); }
 }
@@ -31,7 +31,7 @@ struct Constructed {
 } constructed;
 }
 
-/* What a handle tells, from inside: name, sizes, cpu code, images. */
+/* The data of a handle, read from inside: name, sizes, cpu code, images. */
 static void tell(const char *handle) {
   const struct offload_kernel *kernel = (const struct offload_kernel *)handle;
   const struct offload_descriptor *object = kernel->descriptor;

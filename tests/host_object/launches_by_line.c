@@ -1,5 +1,5 @@
-/* Launches a kernel once for each line of standard input, and prints what it has stored: the sum of a number of the host
- * and of what the kernel counts, if it counts. */
+/* Launches a kernel once for each line of standard input, and prints the stored value: the sum of a number of the host
+ * and of the kernel's count, if it counts. */
 #include <stdint.h>
 #include <stdio.h>
 

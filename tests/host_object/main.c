@@ -1,4 +1,4 @@
-/* The program around host objects: lists what is registered, then calls the objects linked in, or loads a shared object
+/* The program around host objects: lists the registrations, then calls the objects linked in, or loads a shared object
  * for each argument, calls it, and unloads it. */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@ mod functions;
 
 use offload::{argument, Device, Shape};
 
-/// Both widths, as they stand in files.
+/// Both widths, as in the files.
 trait Number: Copy {
     fn of(bits: u64) -> Self;
     fn bits(self) -> u64;
@@ -33,7 +33,7 @@ numbers! {
     i64: |x: i64| x as u64, |bits| bits as i64;
 }
 
-/// What a kernel gets: three inputs for each thread, and room for two results.
+/// The arguments of a kernel: three inputs for each thread, and room for two results.
 struct Thread {
     inputs: *const u64,
     out: *mut u64,

@@ -1,4 +1,4 @@
-//! What `kernel.bc` and `kernel.ll` beside this file are made of, by rustc 1.99.1, whose LLVM is 23:
+//! The source of `kernel.bc` and `kernel.ll` beside this file, compiled by rustc 1.99.1, whose LLVM is 23:
 //!
 //!     rustc --crate-type=lib --edition=2021 -O -Ccodegen-units=1 --emit=llvm-bc,llvm-ir kernel.rs
 
@@ -19,7 +19,7 @@ fn factor(of: &[f32; 4], at: usize) -> f32 {
 #[no_mangle]
 pub static mut OFFSET: f64 = core::f64::consts::PI;
 
-/// It reads memory that no argument leads to, but no target memory, and its attribute says so.
+/// It reads memory that no argument refers to, but no target memory, and its attribute says so.
 #[inline(never)]
 fn offset() -> f64 {
     unsafe { OFFSET }

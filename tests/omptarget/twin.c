@@ -1,4 +1,4 @@
-/* What src/main.rs does, as OpenMP: the same memory, mapped the same ways. It moves the same bytes. */
+/* The work of src/main.rs, as OpenMP: the same memory, mapped the same ways. It moves the same bytes. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void automatic(const float *x, double *y) {
   printf("%g %d\n", y[999], out[999]);
 }
 
-/* What a kernel's signature alone says: both ways for what it may write. */
+/* The extents that a kernel's signature gives: both ways for memory that it may write. */
 static void extents(const float *x, double *y) {
   for (int round = 0; round < 2; round++)
     scale_and_add(3, x, y);

@@ -1,4 +1,4 @@
-//! A kernel that calls functions that only a plugin of LLVM's pass manager knows.
+//! A kernel that calls functions that only a plugin of LLVM's pass manager defines.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

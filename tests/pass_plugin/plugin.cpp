@@ -2,7 +2,7 @@
 //
 // `triple`, at the start of every pipeline, replaces calls of `plugin_triple`, which has no body. `halve` does the same
 // with `plugin_halve`, where it is named. `lucky`, at the end of every pipeline but that of `-O0`, replaces a constant
-// by `LUCKY`. `broken` and `crash`, where they are named, do what they should not.
+// by `LUCKY`. `broken` and `crash`, where they are named, fail on purpose.
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"

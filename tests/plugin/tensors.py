@@ -59,7 +59,7 @@ def check(make, double, name, field, options):
 check(plugin.even_numbers, plugin.double_tensor, b"dltensor", 0, {})
 options = {"max_version": (1, 0)}
 array = check(plugin.even_numbers_versioned, plugin.double_tensor_versioned, b"dltensor_versioned", 4, options)
-# Only the new version says that nobody may write the memory.
+# Only the new version has a flag for memory that must not be written.
 array.flags.writeable = False
 assert not plugin.double_tensor_versioned(python.PyCapsule_GetPointer(array.__dlpack__(**options), b"dltensor_versioned"))
 assert (array.ravel() == 2 * numpy.arange(600)).all()

@@ -158,7 +158,7 @@ fn a_full_stack_is_an_error() {
     assert!(outcome.stderr().contains("deep` overflowed its stack") && outcome.code() == 1, "{}", outcome.report());
 }
 
-/// Without optimisation, nothing distinguishes a large struct from a reference, and the launch says so.
+/// Without optimisation, nothing distinguishes a large struct from a reference, and the launch returns this error.
 fn an_unmarked_copy_is_not_launched() {
     let folder = harness::scratch();
     let set = FLAG_SETS.into_iter().find(|set| set.name == "O0").expect("the table has it");

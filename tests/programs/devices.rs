@@ -1,5 +1,5 @@
-//! `docs/devices.md` lists every program and the devices that execute it. A cell says what the tests of the programs
-//! saw. `OFFLOADC_BLESS=1 cargo test --test run /facts/` writes the file.
+//! `docs/devices.md` lists every program and the devices that execute it. A cell has the result of the tests of the
+//! programs. `OFFLOADC_BLESS=1 cargo test --test run /facts/` writes the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -51,7 +51,7 @@ pub(crate) fn add(source: &str, place: Place, refused: bool) {
     SEEN.lock().expect("no test panics with the table").insert((stem(source), place.name), refused);
 }
 
-/// Compares the file with what was seen, or writes it.
+/// Compares the file with the results of the tests, or writes it.
 ///
 /// # Errors
 ///

@@ -9,7 +9,7 @@ use crate::accesses::{Accesses, count};
 use harness::program::{self, FLAG_SETS, FlagSet, RECOMMENDED};
 use harness::{Outcome, run, turns};
 
-/// Those whose code is looked at, one of each vendor among them; what is compiled with `-g` too.
+/// The archs whose code is looked at, one of each vendor among them, and those that are compiled with `-g` too.
 const ARCHS: [&str; 3] = ["sm_90", "gfx90a", "gfx1100"];
 const DEBUG_ARCHS: [&str; 2] = ["sm_90", "gfx90a"];
 /// For the recommended flags.
@@ -25,7 +25,7 @@ const FEWER_ARCHS: [&str; 2] = ["sm_90", "gfx1100"];
 
 /// Programs whose code is for the most part the sysroot's and takes seconds: not at `-O`, and with `-g` for one arch.
 const LARGE: [&str; 4] = ["alloc", "library", "simd", "sort"];
-/// `core::fmt` writes through `dyn Write`: nobody knows where to. It takes NVIDIA's assembler half a minute.
+/// `core::fmt` writes through `dyn Write`, to an unknown place. It takes NVIDIA's assembler half a minute.
 const LEFT_OUT: &str = "format";
 /// Programs whose addresses come from memory, functions that values choose and recursion on purpose.
 const MIXED: [&str; 9] = [
@@ -101,7 +101,7 @@ pub(crate) fn check(plain: &Bitcode, debug: &Bitcode) {
     }
 }
 
-/// Compiles for all archs at once; what is emitted are files in `folder` whose names hold the arch.
+/// Compiles for all archs at once; the output is files in `folder` whose names contain the arch.
 fn compile(bitcode: &Bitcode, folder: &Path, archs: &[&str], options: &[&str]) -> Outcome {
     let mut command = Command::new(harness::offloadc());
     command.current_dir(folder).arg(bitcode.path()).args(bitcode.program.options).args(options);
@@ -112,7 +112,7 @@ fn check_accesses(folder: &Path, name: &str, set: FlagSet, arch: &str) {
     let file = folder.join(format!("{name}.{}.codegen.{arch}.s", set.name));
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let found = count(&text);
-    // Without `--device-print` nothing is left of what only prints.
+    // Without `--device-print`, code that only prints is removed.
     assert!(found.all > 0 || name == "print", "{name} for {arch} accesses no memory");
     assert!(found.flat <= allowed(name), "{name} for {arch}: {found} accesses are flat");
 }
@@ -122,10 +122,10 @@ fn check_accesses(folder: &Path, name: &str, set: FlagSet, arch: &str) {
 /// In `dynamic.rs` two functions are called through a table, with pointers to the stack and to a constant alike;
 /// `intrinsics.rs` names the intrinsic that copies between generic pointers; rustc returns the four floats of
 /// `tensor_core.rs` as two doubles, which stay on the stack if nothing optimised them; `simd.rs` keeps an iterator's
-/// pointers in an array when nothing optimised it. What `alloc.rs` and `maps.rs` allocate and the mailbox of
-/// `host_calls.rs` they find through memory; `recursion.rs` and `sort.rs` recurse, so that their pointers are in
-/// frames; `panics_deep.rs` does all of these: their accesses are not counted. Nor are those of `local_atomics.rs`,
-/// whose pointers lead to locals or to device memory on purpose.
+/// pointers in an array when nothing optimised it. `alloc.rs`, `maps.rs` and `host_calls.rs` find their allocations and
+/// the mailbox through memory; `recursion.rs` and `sort.rs` recurse, so that their pointers are in frames;
+/// `panics_deep.rs` does all of these: their accesses are not counted. Nor are those of `local_atomics.rs`, whose
+/// pointers refer to locals or to device memory on purpose.
 fn allowed(name: &str) -> usize {
     match name {
         "dynamic" | "tensor_core" => 2,
@@ -145,7 +145,7 @@ fn image(folder: &Path, arch: &str) -> PathBuf {
     files.next().unwrap_or_else(|| panic!("no image for {arch}"))
 }
 
-/// The tools accept the image, and its lines lead to the program's source.
+/// The tools accept the image, and its lines refer to the program's source.
 fn check_image(image: &Path, arch: &str, stem: &str) {
     let elf = if arch.starts_with("sm_") {
         let ptxas = harness::ptxas().expect("`make test-deps` installs NVIDIA's assembler");

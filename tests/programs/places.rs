@@ -51,7 +51,7 @@ const FURTHER: [&str; 2] = ["cuda-sm_70", "cuda-sm_90"];
 const IN_TURN: [[&str; 2]; 3] =
     [["opencl", "hip-gfx1100"], ["cuda-sm_80", "hip-gfx90a"], ["cuda-sm_80", "hip-gfx1100"]];
 
-/// A number that the name of a program gives.
+/// A number that depends on the name of a program.
 fn number_of(program: &str) -> u64 {
     program.bytes().fold(0, |number, byte| (31 * number + u64::from(byte)) % 1_000_000)
 }
@@ -82,8 +82,8 @@ impl Place {
         }
     }
 
-    /// The orders of execution in which a program with these flags runs, as a variable of the emulators names them; of
-    /// other devices, the only one. No correct program depends on the order. Each program has a number of its own, so
+    /// The orders of execution in which a program with these flags runs, as a variable of the emulators names them;
+    /// other devices have only one. No correct program depends on the order. Each program has a different number, so
     /// that all of them together try many.
     pub(crate) fn schedules(self, set: FlagSet, program: &str) -> Vec<String> {
         let first = number_of(program);

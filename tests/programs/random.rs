@@ -55,7 +55,7 @@ const ENOUGH: usize = 16;
 /// Making a kernel smaller takes up to a minute, so it is done for ranges of at most so many seeds.
 const MOST_TO_REDUCE: u64 = 200;
 
-/// What a kernel did on a device.
+/// The result of a kernel on a device.
 #[derive(Clone, Debug, PartialEq)]
 enum Verdict {
     Same,
@@ -65,7 +65,7 @@ enum Verdict {
     Different(String),
 }
 
-/// What the runtime says of kernels with lanes and calls that are not inlined. Intel's OpenCL has blocks of one thread
+/// The runtime's message for kernels with lanes and calls that are not inlined. Intel's OpenCL has blocks of one thread
 /// for them, which `tests/run/pairs.md` explains.
 const SMALL_BLOCKS: &str = "Intel(R) Corporation) allows 1 of this kernel;";
 
@@ -177,7 +177,7 @@ fn judge(kernels: &[Kernel]) -> Result<(), libtest_mimic::Failed> {
     if differences.is_empty() { Ok(()) } else { Err(differences.into()) }
 }
 
-/// What is wrong with a verdict.
+/// The fault of a verdict.
 fn fault(kernel: &Kernel, verdict: Verdict) -> Option<String> {
     let recommended = FLAG_SETS[kernel.set].flags.starts_with(RECOMMENDED.flags);
     match verdict {
@@ -213,7 +213,7 @@ fn run_with_runtime(kernels: &[Kernel], devices: &[usize], runtime: &str, bitcod
     let archs: Vec<&str> = devices.iter().map(|device| DEVICES[*device].arch).collect();
     let archs = format!("--offload-arch={}", archs.join(","));
     // The host runs each kernel once, so its optimisation would take longer than all else.
-    // Half of the programs are cut into as many parts as possible.
+    // Half of the programs are split into as many parts as possible.
     let parts = if kernels[0].seed.is_multiple_of(2) { "--parts=1" } else { "--parts=100" };
     // A run that shows whether these kernels find the faults that work-arounds are for.
     let without = std::env::var("OFFLOADC_WITHOUT_WORKAROUND").map(|names| format!("--without-workaround={names}"));
@@ -276,7 +276,7 @@ fn seeds_for(kernels: &[Kernel], device: usize) -> Vec<u64> {
     kernels.iter().filter(|kernel| kernel.devices.contains(&device)).map(|kernel| kernel.seed).collect()
 }
 
-/// Runs these kernels of a program on a device, in each order of execution. Returns what the program printed about
+/// Runs these kernels of a program on a device, in each order of execution. Returns the program's output about
 /// each; a difference in one order counts.
 fn run_there(executable: &PathBuf, seeds: &[u64], device: usize) -> BTreeMap<u64, Verdict> {
     let Some(first) = seeds.first() else { return BTreeMap::new() };
@@ -325,7 +325,7 @@ fn alone(executable: &PathBuf, seed: u64, device: usize) -> Verdict {
     said.get(&seed).cloned().unwrap_or_else(|| Verdict::Different(outcome.report()))
 }
 
-/// What the program prints; none if it does not end.
+/// The output of the program; none if it does not end.
 fn outcome_of(executable: &PathBuf, seeds: &[u64], device: usize, schedule: &str) -> Option<Outcome> {
     // OpenCL compiles all kernels of the program at the first launch, beside other tests.
     let limit = Duration::from_secs(180 + 2 * seeds.len() as u64);

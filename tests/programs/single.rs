@@ -1,4 +1,4 @@
-//! Tests of single programs: what is printed and reported, and how a program ends.
+//! Tests of single programs: their output and their errors, and how a program ends.
 
 use std::process::Command;
 
@@ -106,7 +106,7 @@ fn sets_of_archs_run_where_they_say() {
     };
     run(&mut offloadc("portable")).success();
     works_on(None);
-    // The emulator knows gfx90a and gfx1100 itself, and no generic arch.
+    // The emulator itself is a gfx90a or a gfx1100, and no generic arch.
     emulators::all().filter(|emulated| emulated.arch != "gfx1100").for_each(|emulated| works_on(Some(emulated)));
     let portable = archs();
     assert!(
@@ -130,7 +130,7 @@ fn no_call_of_the_host_is_lost() {
     let rounds = |place: &Place| match place.name {
         _ if all_flags() => 10,
         "offloadrt" | "hip-gfx90a" => 10,
-        // Each lane waits alone, and the emulator's time for it depends on what else the machine does.
+        // Each lane waits alone, and the emulator's time for it depends on the load of the machine.
         "cuda-sm_80" => 2,
         _ => 0,
     };
@@ -185,7 +185,7 @@ fn each_level_has_the_same_results() {
     assert!(refused.code() != 0 && refused.stderr().contains(said), "{}", refused.stderr());
 }
 
-/// Without the work-around of a fault of LLVM, a program has wrong results, or reads what is not its own:
+/// Without the work-around of a fault of LLVM, a program has wrong results, or reads memory of others:
 /// `--without-workaround=keep_branch_conditions`, `--without-workaround=copy_frame_addresses`,
 /// `--without-workaround=hoist_free_operands`, `--without-workaround=keep_exit_values`, and on OpenCL
 /// `--without-workaround=disable_loop_reduce`.
@@ -277,7 +277,7 @@ fn the_manual_has_the_rule_as_it_is_run() {
     }
 }
 
-/// If a device has no stack of its own, a full stack is an error of the launch; a larger stack is sufficient.
+/// If a device has no separate stack, a full stack is an error of the launch; a larger stack is sufficient.
 fn a_full_stack_is_a_panic() {
     let folder = harness::scratch();
     let bitcode = program::bitcode("tests/run/overflow.rs", RECOMMENDED, folder.path());

@@ -23,8 +23,8 @@ fn execute(program: &Path) -> Outcome {
     run(aarch64::start(program).env("OFFLOADRT_CPU_THREADS", "2")).success()
 }
 
-/// `cargo offloadc` finds the compiler that links for the platform, and the runtime for it. Plain cargo must be told
-/// the linker, as for every program; the host code of kernels has the same results.
+/// `cargo offloadc` finds the compiler that links for the platform, and the runtime for it. Plain cargo needs an option
+/// for the linker, as for every program; the host code of kernels has the same results.
 #[test]
 fn programs_of_cargo_run() {
     if !aarch64::has_rust() {

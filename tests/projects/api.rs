@@ -54,8 +54,8 @@ fn check_constant(program: &Path) {
     assert!(code.is_some_and(|code| !code.contains("call") && !code.contains("(%")), "{}", shown.report());
 }
 
-/// Checks what the log says of arguments that were the same in all launches of `weigh`: the extent and the flag, but
-/// neither the weight nor the size of the block.
+/// Checks the log's line about the arguments that were the same in all launches of `weigh`: the extent and the flag,
+/// but neither the weight nor the size of the block.
 fn check_invariants(log: &str) {
     let line = log.lines().find(|line| line.contains("the same in all 4 launches of `specialized::weigh`: "));
     let line = line.unwrap_or_else(|| panic!("{log}"));
@@ -135,9 +135,9 @@ fn at_levels_of_optimisation() {
     }
 }
 
-/// The values of constants that the program sets are in the code of an image that the runtime makes, and of variants;
-/// so are functions that the program chooses. A constant of which some bytes have no meaning stays in memory, and its
-/// object has one image.
+/// The values of constants that the program sets are in the code of an image that the runtime makes, and of variants,
+/// and the functions that the program chooses are, too. A constant of which some bytes have no meaning stays in memory,
+/// and its object has one image.
 #[test]
 fn constants_are_in_the_code_of_images_that_the_runtime_makes() {
     let _folder = cargo::hold(&PROGRAMS);
@@ -226,8 +226,8 @@ fn without_offloadc_kernels_are_functions_that_run_on_the_processor() {
     }
 }
 
-/// Two kernels with the same loop, and one that copies an element. The pointer of the second one may lead to the memory
-/// of its slice. In the last one, no pointer leads to the memory of another.
+/// Two kernels with the same loop, and one that copies an element. The pointer of the second one may point into the
+/// memory of its slice. In the last one, no pointer points into the memory of another.
 const READS: &str = "use offload::{Device, DeviceBuffer, DeviceCopy, DisjointSlice, Error, Grid, RawSlice, kernel};
 use offload::{prelude::*, thread};
 #[kernel]

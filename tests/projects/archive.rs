@@ -144,7 +144,7 @@ fn a_pass_plugin_is_refused() {
     assert!(refused.code() == 1 && refused.stderr().contains(expected), "{}", refused.report());
 }
 
-/// A command with what pip has installed in `folder`, without LLVM in PATH.
+/// A command with the files that pip has installed in `folder`, without LLVM in PATH.
 fn in_wheel(folder: &Path, command: &mut Command) -> Outcome {
     let tools = folder.join("tools");
     let path =
@@ -188,7 +188,7 @@ fn pip_installs_the_wheel() {
     let _ = command.args(["offloadc", "run", "--offload-arch=cpu", "--emulate=gfx90a"]);
     let ran = in_wheel(folder.path(), command.current_dir(folder.path().join("fresh")));
     assert_eq!(ran.success().stdout(), "1000 elements on hip:0\n");
-    // The files are those of the archive, apart from links.
+    // Except for links, the files are those of the archive.
     let files = |own: &Path| -> Vec<String> {
         let mut find = Command::new("find");
         let listed = run(find.arg(".").args(["(", "-type", "f", "-o", "-type", "l", ")"]).current_dir(own)).success();

@@ -38,7 +38,7 @@ impl Project {
         finish(command.env("CARGO_TARGET_DIR", harness::temporary().join("baked")))
     }
 
-    /// Builds the program with plain cargo, in a target folder of its own. `toolchain` is the folder of another rustc.
+    /// Builds the program with plain cargo, in a separate target folder. `toolchain` is the folder of another rustc.
     fn build(&self, name: &str, toolchain: Option<&Path>, words: &[&str], flags: &str) -> PathBuf {
         self.build_with(name, toolchain, words, flags, None)
     }
@@ -100,7 +100,7 @@ fn on_cuda(program: &Path) -> Outcome {
     finish(emulators::choose(&mut Command::new(program), device)).success()
 }
 
-/// What the program says of a kernel.
+/// The program's output line about a kernel.
 fn line(ran: &Outcome, kernel: &str) -> String {
     let text = ran.stdout();
     let line = text.lines().find_map(|line| line.split_once(' ')?.1.strip_prefix(kernel)?.strip_prefix(": "));
@@ -183,7 +183,7 @@ fn other_features(project: &Project) {
     );
 }
 
-/// The line on standard error that says why the kernels are not used.
+/// The line on standard error with the reason why the kernels are not used.
 fn not_used(program: &Path, reason: &str) {
     let ran = finish(&mut Command::new(program)).success();
     let wanted = format!("note: the baked kernels of `kernels` are not used, and run on the processor: {reason}");
@@ -192,7 +192,7 @@ fn not_used(program: &Path, reason: &str) {
     assert_eq!(notes, [wanted], "{}", ran.report());
 }
 
-/// What decides the code of the library, and is not in its source.
+/// Settings that decide the code of the library, and are not in its source.
 fn other_conditions(project: &Project) {
     let build = |words: &[&str]| project.build("plain", None, words, "");
     for name in ["debug-assertions", "overflow-checks"] {
@@ -221,7 +221,7 @@ fn other_files(project: &Project) {
     }
 }
 
-/// Structs have the same layout for each rustc, or the file says so; of an enum, only rustc knows it.
+/// Structs have the same layout for each rustc, or the file has their layout; only rustc decides that of an enum.
 fn other_rustc(project: &Project, folder: &Path, on_cpu: &Outcome) {
     let ran = on_cuda(&project.build("oldest", Some(folder), &[], ""));
     for kernel in ["add", "scale", "scale::<f32>"] {

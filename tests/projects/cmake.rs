@@ -63,7 +63,7 @@ impl Project {
         outcome.stdout()
     }
 
-    /// What a program prints, without the shared libraries' folder in the environment.
+    /// The output of a program, without the shared libraries' folder in the environment.
     fn prints(&self, program: &str) -> String {
         run(Command::new(self.build().join(program)).env_remove("OFFLOADRT_DEVICE")).success().stdout()
     }

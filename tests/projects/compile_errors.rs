@@ -3,7 +3,7 @@
 //!
 //! These lines are the errors, their locations, and the crate's labels and notes. Each must be part of a line that
 //! rustc prints, in this order, with every rustc from 1.90. rustc's own texts differ between versions, so a file
-//! contains only the part of such a line that a user needs. No line contains what stands after `[no]`.
+//! contains only the part of such a line that a user needs. No line contains the text after `[no]`.
 //! `OFFLOADC_BLESS=1` writes the files that differ, with more lines than necessary.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ const OF_RUSTC: [&str; 9] = [
     "evaluation of",
 ];
 
-/// The beginning of a line that says what no message contains.
+/// The beginning of a line with text that no message contains.
 const NO: &str = "[no] ";
 
 fn folder() -> PathBuf {

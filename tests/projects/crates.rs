@@ -68,7 +68,7 @@ const NVIDIA: &str = "sm_80-virtual";
 const ARCHS_IN_TURN: [&[&str]; 3] =
     [&["cpu", NVIDIA, "gfx90a"], &["cpu", "gfx90a", "spirv64"], &["cpu", "spirv64", NVIDIA]];
 
-/// What `cargo offloadc test` builds: no optimisation by rustc, checks for overflow, and the assertions of Rust's
+/// A build like `cargo offloadc test`: no optimisation by rustc, checks for overflow, and the assertions of Rust's
 /// library. The program's own part for the host is not optimised, as in such a build.
 const DEBUG: Build = Build {
     options: &["--host-opt-level=0"],

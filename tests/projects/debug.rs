@@ -34,7 +34,7 @@ fn stop(name: &str) -> String {
     format!("debugged.rs:{line}")
 }
 
-/// What gdb prints for these commands, which `; ` separates, in the program with this argument.
+/// The output of gdb for these commands, which `; ` separates, in the program with this argument.
 fn gdb(kernel: &str, commands: &str) -> String {
     let _folder = cargo::hold(&FOLDER);
     let file = harness::scratch();
@@ -98,7 +98,7 @@ fn a_debugger_stops_in_kernels_of_a_dev_build() {
     has(&hits(&ran.stdout()), &["Breakpoint 1, ", &stop("scaled"), "rip = "]);
 }
 
-/// Behind the last line of a kernel is the code that called it, which has the kernel's first line.
+/// After the last line of a kernel comes the code that called it, which has the kernel's first line.
 #[test]
 fn steps_stay_in_the_users_file() {
     let text = gdb("scale_all", &format!("tbreak {}; run; next; next; info source; bt", stop("scale_all")));
@@ -106,7 +106,7 @@ fn steps_stay_in_the_users_file() {
     assert!(!text.contains("src/launch.rs"), "{text}");
 }
 
-/// Steps behind the end of the last thread of a block go to the code that launches the kernel, and not through the
+/// Steps past the end of the last thread of a block go to the code that launches the kernel, and not through the
 /// runtime. A breakpoint stops the next thread before. A kernel needs no path.
 #[test]
 fn steps_behind_a_kernel_leave_the_runtime() {
@@ -119,7 +119,7 @@ fn steps_behind_a_kernel_leave_the_runtime() {
     let steps = "next; ".repeat(10);
     let text = gdb("scale_all", &format!("offload break scale_all thread 3,0,0; run; {steps}offload info"));
     has(&text, &["Breakpoint 1, debugged::scale_all", "Breakpoint 1, debugged::scale_all", "thread (3, 0, 0)"]);
-    // The first line only calls a function that is inlined, and has no code of its own.
+    // The first line only calls a function that is inlined, so it has no code.
     let text =
         gdb("scale_all", "offload break scale_all; run; offload thread 3; offload info; offload block 1; offload info");
     has(&text, &["Breakpoint 1, debugged::scale_all", "thread (3, 0, 0)", "block (1, 0, 0)"]);
@@ -173,7 +173,7 @@ fn a_panic_stops_where_it_is() {
     has(&text, &["kernel debugged::past_the_end, block (1, 0, 0), thread (63, 0, 0)"]);
 }
 
-/// lldb knows lines and variables, too, and shows the block and the thread as arguments of the function that runs one
+/// lldb shows lines and variables, too, and the block and the thread are arguments of the function that runs one
 /// thread.
 #[test]
 fn lldb_stops_in_kernels() {

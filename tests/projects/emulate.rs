@@ -101,7 +101,7 @@ fn an_error_in_a_library_is_reported_with_the_lines_of_the_user() {
     let words = ["run", "--emulate=sm_80,gfx1100,gfx90a", "--", "faults", "cuda:0", "hip:0", "hip:1"];
     let ran = finish(&mut offloadc(&words)).success();
     let text = ran.stderr();
-    // The functions of libraries that are shown, behind this many lines of the user.
+    // The functions of libraries that are shown, after this many lines of the user.
     for (kernel, library, behind) in [
         ("in_core", "`core::ptr::const_ptr::<impl *const T>::read_volatile` (library/core/src/ptr/", 0),
         ("in_the_crate", "`offload::atomic::Atomic<T,S>::fetch_add` (", 0),

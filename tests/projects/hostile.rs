@@ -42,7 +42,7 @@ fn nothing_comes_through() {
     }
 }
 
-/// The same, and what only plain cargo accepts: kernels as code of the host.
+/// The same, and code that only plain cargo accepts: kernels as code of the host.
 #[test]
 fn nothing_comes_through_in_plain_cargo() {
     let folder = cargo::target();

@@ -1,4 +1,4 @@
-//! `make install`: what it copies, how a C program finds the runtime, and what `make uninstall` leaves.
+//! `make install`: the installed files, how a C program finds the runtime, and the files that `make uninstall` leaves.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use harness::{run, run_within};
 
-/// Where a package would lie.
+/// The path of an installed package.
 const PREFIX: &str = "/opt/off load";
 
 fn make(goal: &str, folder: &Path) {
@@ -18,8 +18,8 @@ fn make(goal: &str, folder: &Path) {
     let _ = run_within(&mut command, Duration::from_secs(900)).success();
 }
 
-/// The folder of an installation, which all tests share and none changes. It is not where its files believe that it is.
-/// The parts that `scripts/run_tests` starts are processes of their own, and the first of them makes it for all.
+/// The folder of an installation, which all tests share and none changes. It is not at the path that its files contain.
+/// `scripts/run_tests` starts each part as a separate process, and the first of them makes it for all.
 pub(crate) fn installed() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {

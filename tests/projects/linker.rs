@@ -285,7 +285,7 @@ fn a_shared_library_has_kernels_of_its_own() {
     assert_eq!(workspace.offloadc(&["run", "-p", "app"]).success().stdout(), RESULT);
 }
 
-/// The linkers of other languages cannot read its bitcode, so a warning says what can.
+/// The linkers of other languages cannot read its bitcode, so a warning names the linker that can.
 #[test]
 fn a_static_library_is_linked_by_offloadc_ld() {
     let workspace = Workspace::new();
@@ -313,7 +313,7 @@ fn plain_cargo_with_two_lines_of_configuration() {
     assert_eq!(finish(&mut cargo).success().stdout(), RESULT);
 }
 
-/// The recipe in docs/cargo.md, with an option for the linker behind rustc's driver.
+/// The recipe in docs/cargo.md, with an option for the linker that rustc's driver starts.
 #[test]
 fn plain_cargo_as_the_documents_have_it() {
     let workspace = Workspace::new();
@@ -363,7 +363,7 @@ fn a_crate_that_does_not_say_that_it_has_kernels_is_refused() {
     assert_eq!(workspace.offloadc(&["run", "-p", "app"]).success().stdout(), RESULT);
 }
 
-/// `gpu` has another name in `scale`, and `app` knows it only by another crate that re-exports it.
+/// `gpu` has another name in `scale`, and `app` uses it only through another crate that re-exports it.
 #[test]
 fn crates_are_known_by_what_they_are() {
     let workspace = Workspace::new();
@@ -374,7 +374,7 @@ fn crates_are_known_by_what_they_are() {
     assert_eq!(workspace.offloadc(&["run", "-p", "app"]).success().stdout(), RESULT);
 }
 
-/// The launch is in a generic function that `app` instantiates, behind another one of a second crate.
+/// The launch is in a generic function that `app` instantiates through another one of a second crate.
 #[test]
 fn a_generic_launcher_is_two_crates_away() {
     let workspace = Workspace::new();

@@ -48,7 +48,7 @@ pub(crate) fn prepare(folder: &Path) {
     let readme = read(root.join("README.md"));
     let dependency = blocks(&readme, "toml")[0];
     write("Cargo.toml", &format!("[package]\nname = \"app\"\nedition = \"2024\"\n\n{dependency}"));
-    // What `cargo offloadc setup` writes.
+    // The file that `cargo offloadc setup` writes.
     let krate = root.join("rust/offload");
     let patch = format!("[patch.crates-io]\noffload-kernels = {{ path = \"{}\" }}\n", krate.display());
     write(".cargo/config.toml", &patch);

@@ -1,4 +1,4 @@
-//! The package for Debian, which `make deb` builds: its files in a root of their own, where the demo's kernel runs.
+//! The package for Debian, which `make deb` builds: its files in a separate root, where the demo's kernel runs.
 //!
 //! Part of `make test-all`, because building the package takes minutes.
 

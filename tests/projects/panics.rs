@@ -67,7 +67,7 @@ fn marked(source: &Path, name: &str) -> Vec<usize> {
     (1..).zip(text.lines()).filter(|(_, line)| ends(line)).map(|(at, _)| at).collect()
 }
 
-/// Compares what a program has said of each kernel. `has_lines` if it was built with debug information.
+/// Compares a program's output about each kernel. `has_lines` if it was built with debug information.
 fn check(project: &Project, said: &str, has_lines: bool) {
     let devices: Vec<_> = said.lines().filter_map(|line| line.strip_suffix(" has ended")).collect();
     assert!(devices.len() > 1, "{said}");

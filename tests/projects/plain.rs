@@ -1,4 +1,4 @@
-//! Programs that plain cargo builds: their kernels run on the processor, and do what they do on the device `cpu`.
+//! Programs that plain cargo builds: their kernels run on the processor, with the same results as on the device `cpu`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -58,7 +58,7 @@ fn kernels_do_what_they_do_on_the_cpu_device() {
         build(&["offloadc", "build"], &format!("offloadc/{}-unknown-linux-gnu/debug", std::env::consts::ARCH));
     let wanted = run(&mut Command::new(offloadc)).success();
     assert!(wanted.stderr().is_empty(), "{}", wanted.report());
-    // Kernels that are not optimised; rustc optimises what it gives to offloadc in one of the profiles. They take
+    // Kernels that are not optimised; rustc optimises the input of offloadc in one of the profiles. The profiles take
     // turns.
     let profiles = [(&[][..], "debug"), (&["--release"], "release")];
     let in_turn = |number: &usize| turns::all() || turns::is_next(*number, profiles.len());
@@ -160,7 +160,7 @@ fn a_new_package_has_a_kernel() {
 }
 
 /// Cargo finds the crate of the installation after a package was moved, renamed or cloned, and in a member of a
-/// workspace. Beside another installation, `cargo offloadc setup` says where it is.
+/// workspace. Beside another installation, `cargo offloadc setup` sets its path.
 #[test]
 fn a_new_package_can_be_moved() {
     let folder = harness::scratch();
@@ -207,7 +207,7 @@ fn a_new_package_can_be_moved() {
     assert!(refused.code() == 2 && refused.stderr().contains("`--all`"), "{}", refused.report());
 }
 
-/// `doctor` knows the version of the crate, NVIDIA's assembler and the devices.
+/// `doctor` prints the version of the crate, NVIDIA's assembler and the devices.
 #[test]
 fn the_doctor_looks_at_the_package_and_the_machine() {
     let doctor = |folder: &Path, words: &[&str]| {
@@ -241,7 +241,7 @@ fn the_doctor_looks_at_the_package_and_the_machine() {
     assert!(ill.code() == 1 && ill.stdout().contains(&help), "{}", ill.report());
 }
 
-/// The packed crates have their licences and compile from what is packed.
+/// The packed crates have their licences and compile from the packed files.
 #[test]
 fn the_crates_can_be_published() {
     let mut command = cargo::cargo(&harness::root().join("rust"));

@@ -23,7 +23,7 @@ fn build_packages(packages: &[&str]) -> Outcome {
     run_within(&mut command, Duration::from_secs(600))
 }
 
-/// The folder of what is built.
+/// The folder of the build's output.
 fn folder() -> PathBuf {
     cargo::offloadc_target().join("x86_64-unknown-linux-gnu/debug")
 }
@@ -34,7 +34,7 @@ fn build() -> (PathBuf, PathBuf) {
     (folder().join("plugin_app"), folder().join("libplugin.so"))
 }
 
-/// The program with its plugin, and a cache of its own.
+/// The program with its plugin, and a separate cache.
 fn command(program: &Path, plugin: &Path, cache: &Path) -> Command {
     let mut command = Command::new(program);
     command.arg(plugin).env("OFFLOADRT_COMPILER", harness::offloadc()).env("OFFLOADC_CACHE_DIR", cache);

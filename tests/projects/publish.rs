@@ -1,4 +1,4 @@
-//! The packages for crates.io: what is in them, and the programs of `cargo install`, which come without a runtime.
+//! The packages for crates.io: their files, and the programs of `cargo install`, which come without a runtime.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -56,7 +56,7 @@ fn packages_are_small_and_have_no_tests() {
     assert!(all.contains(&format!("offload-kernels-{version}/runtime-c/offloadrt.c\n")));
 }
 
-/// Programs in a folder of their own, with a cache folder that is empty at first.
+/// Programs in a separate folder, with a cache folder that is empty at first.
 struct Installed {
     folder: tempfile::TempDir,
 }
@@ -168,7 +168,7 @@ fn one_line_says_what_is_missing() {
     let text = said(run(installed.link("app").arg("--runtime=omptarget")));
     assert!(text.contains("cannot find the runtime's `liboffloadrt-omptarget.a`"), "{text}");
     assert!(text.contains("set `OFFLOADC_HOME` to the folder of an unpacked archive"), "{text}");
-    // Others could exchange what is compiled.
+    // Others could exchange the compiled files.
     let _ = run(&mut installed.link("app")).success();
     let _ = run(Command::new("chmod").args(["-R", "o+w"]).arg(installed.at("cache"))).success();
     let text = said(run(&mut installed.link("app")));

@@ -9,7 +9,7 @@ use harness::{cargo, run_within, search_path, turns};
 use crate::install::installed;
 use crate::{baked, linker, manual};
 
-/// The names of the rows, each with the command that then runs what it has built.
+/// The names of the rows, each with the command that then runs the built program.
 const ROWS: [(&str, &str); 11] = [
     ("plain cargo", ""),
     ("plain cargo, for users of your library", "test -s baked.bin"),
@@ -52,7 +52,7 @@ fn rows(page: &str) -> Vec<(&str, Vec<&str>)> {
     .collect()
 }
 
-/// The first block of this language behind a heading of a page.
+/// The first block of this language below a heading of a page.
 fn block(page: &str, heading: &str, language: &str) -> String {
     let text = read(page);
     let section = text.split(&format!("\n{heading}\n")).nth(1).unwrap_or_else(|| panic!("{page} has {heading}"));
@@ -60,7 +60,7 @@ fn block(page: &str, heading: &str, language: &str) -> String {
     block.unwrap_or_else(|| panic!("{page}: {heading} has no block {language}")).to_owned()
 }
 
-/// The environment of a shell: the programs under test, the installation, and folders for what is built.
+/// The environment of a shell: the programs under test, the installation, and folders for the build's output.
 fn shell(folder: &Path, command: &str) -> String {
     let mut shell = Command::new("bash");
     cargo::prepare(&mut shell).args(["-ec", command]).current_dir(folder);
@@ -72,14 +72,14 @@ fn shell(folder: &Path, command: &str) -> String {
     for variable in ["MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CARGO_MAKEFLAGS"] {
         let _ = shell.env_remove(variable);
     }
-    // What cargo builds is shared with other tests; the row for rustc alone names its folder.
+    // Cargo's output is shared with other tests; the row for rustc alone names its folder.
     if !command.contains("--manifest-path") {
         let _ = shell.env("CARGO_BUILD_TARGET_DIR", cargo::target());
     }
     run_within(&mut shell, Duration::from_secs(300)).success().stdout()
 }
 
-/// Runs the commands of the row, and then what they have built.
+/// Runs the commands of the row, and then the program that they have built.
 fn runs(name: &str, folder: &Path) {
     let page = read(PAGE);
     let rows = rows(&page);

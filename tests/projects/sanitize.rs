@@ -174,7 +174,7 @@ fn tests_are_checked() {
     assert_eq!(ran.stderr().matches("error[data-race]").count(), 1, "{}", ran.report());
 }
 
-/// What a build refuses, it refuses for the checker, too.
+/// Code that a build refuses is refused for the checker, too.
 #[test]
 fn a_barrier_in_a_branch_is_refused() {
     let ran = offloadc(OWN, &["run", "--locked", "--bin=refused", "--features=refused"]);

@@ -83,7 +83,7 @@ fn of_category<'a>(events: &'a [Event], category: &str) -> Vec<&'a Event> {
     events.iter().filter(|event| event.0["cat"] == category).collect()
 }
 
-/// Checks what is the same on all devices.
+/// Checks the events that are the same on all devices.
 fn check(events: &[Event], device: &str) {
     // The times of work on different streams are not ordered.
     let mut kernels = of_category(events, "kernel");
@@ -183,7 +183,7 @@ fn on_every_device() {
     }
 }
 
-/// By how much the trace differs from the program's clock, which says `measured`, in parts of the time.
+/// The difference between the trace and the program's clock, which is `measured`, in parts of the time.
 fn difference(measured: i64, traced: i64) -> f64 {
     (measured - traced).abs() as f64 / measured as f64
 }

@@ -29,7 +29,7 @@ struct function {
 
 static struct function functions[16];
 static int function_count;
-/* What a registration returns, and the driver's module. */
+/* The result of a registration, and the driver's module. */
 static struct binary {
   const struct wrapper *wrapper;
   void *module;

@@ -17,7 +17,7 @@ struct Row([u64; 3]);
 #[repr(align(1024))]
 struct Counts([u64; 5]);
 
-/// Gives `value` to the block and takes what the next thread gave.
+/// Gives `value` to the block and returns the value of the next thread.
 fn exchange(value: u64) -> u64 {
     let thread = offload::thread_id_x() as usize;
     unsafe {
@@ -29,7 +29,7 @@ fn exchange(value: u64) -> u64 {
     }
 }
 
-/// What a thread does with its locals in one round.
+/// The work of a thread on its locals in one round.
 fn step(row: &mut Row, counts: &mut Counts, round: u32, other: u64) {
     let place = (round % 3) as usize;
     row.0[place] = row.0[place].wrapping_mul(31).wrapping_add(other);

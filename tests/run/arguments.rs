@@ -34,7 +34,7 @@ enum Choice {
 #[derive(Clone, Copy)]
 struct Unit;
 
-/// What a kernel folds its arguments into.
+/// A hash of a kernel's arguments.
 struct Sum(u64);
 
 impl Sum {

@@ -57,7 +57,7 @@ extern "C" fn atomics(count: u32, places: *mut Places) {
     let _ = p.float.fetch_update(Relaxed, Relaxed, |bits| Some((f32::from_bits(bits) + 0.5).to_bits()));
 }
 
-/// One thread of each block takes a lock and changes what it protects.
+/// One thread of each block takes a lock and changes the data that it protects.
 extern "C" fn locked(places: *mut Places) {
     if offload::thread_id_x() == 0 {
         let p = unsafe { &*places };
@@ -164,7 +164,7 @@ fn at<S: Scope>(count: u32, i: u32, p: &mut Scoped, turn: u32) {
     cell32(0, p).add(i, ordering::RELAXED);
     cell32(1, p).sub(1, ordering::BOTH);
     cell32(2, p).max(i, ordering::ACQUIRE);
-    // An ordering that nobody knows before the launch is the strongest.
+    // An ordering that is not known before the launch is the strongest.
     cell32(3, p).or(1 << (i % 32), if turn == 7 { ordering::RELAXED } else { ordering::SEQUENTIAL });
     let cell64 = |i: usize, p: &mut Scoped| {
         let c = cell::<_, S>(&mut p.signed[i]);
@@ -223,7 +223,7 @@ extern "C" fn scoped(count: u32, places: *mut Scoped, turn: u32) {
     }
 }
 
-/// Whether a place holds what the threads `from..to` have made of it.
+/// Whether a place holds the result of the threads `from..to`.
 fn is_right(p: &Scoped, count: u32, from: u32, to: u32) -> bool {
     let threads = || from..to;
     let bits = threads().fold(0i64, |bits, i| bits ^ 1 << (i % 64));
@@ -236,7 +236,7 @@ fn is_right(p: &Scoped, count: u32, from: u32, to: u32) -> bool {
         && p.double == f64::from(to - from) / 4.0
 }
 
-/// Runs `scoped`; gives how many places are wrong.
+/// Runs `scoped`; returns how many places are wrong.
 fn run_scoped(device: &Device, count: u32) -> usize {
     let blocks = count.div_ceil(64);
     let empty: Vec<[u64; SCOPED_WORDS]> = vec![[0; SCOPED_WORDS]; blocks as usize + 1];

@@ -10,14 +10,14 @@ const THREADS: usize = 48;
 #[unsafe(link_section = ".offload.shared")]
 static mut LINE: [u64; THREADS] = [0; THREADS];
 
-/// What a thread leaves for its neighbour, in a struct on its own stack.
+/// The values of a thread for its neighbour, in a struct on its own stack.
 #[derive(Clone, Copy)]
 struct State {
     sums: [u64; 5],
     last: u64,
 }
 
-/// Gives `value` to the block and takes what the thread `distance` further on gave.
+/// Gives `value` to the block and returns the value of the thread `distance` further on.
 #[inline(never)]
 fn exchange(value: u64, distance: usize) -> u64 {
     let thread = offload::thread_id_x() as usize;
@@ -79,7 +79,7 @@ fn expected(block: usize, rounds: u32) -> Vec<[u64; 6]> {
     states.iter().map(flat).collect()
 }
 
-/// The first turn of a loop differs from the others, and a branch on an argument stands before the loop.
+/// The first turn of a loop differs from the others, and a branch on an argument comes before the loop.
 #[inline(always)]
 fn sum_of_turns(start: f32, rounds: u32, values: *const f32, keep: impl Fn(f32)) -> f32 {
     let (mut sum, mut is_first, mut turn) = (0f32, true, 0);

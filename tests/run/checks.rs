@@ -1,5 +1,5 @@
 //! Consecutive bounds checks, each of which fails in turn, in kernels with a barrier and without one: the error is that
-//! of the first check that fails, with its index, and nothing is written behind it. The lengths are arguments, or among
+//! of the first check that fails, with its index, and nothing is written after it. The lengths are arguments, or among
 //! the bytes of one argument.
 
 #[path = "../../examples/contract/common/offload.rs"]
@@ -78,7 +78,7 @@ fn checks_of([i, j]: [usize; 2]) -> Vec<(u32, usize, usize)> {
     straight.into_iter().chain(in_loop).collect()
 }
 
-/// What [`tabled`] computes.
+/// The result of [`tabled`].
 fn sum_of(n: &[u32], [i, j]: [usize; 2]) -> u32 {
     let straight = n[i] + n[i] * 2 + n[i - 1] * 10 + n[i + 1] * 4 + n[j] * 5;
     straight + (j..j + 3).map(|k| n[k + 1] + n[k] * 6).sum::<u32>()
@@ -109,8 +109,8 @@ fn try_tabled(device: &Device, numbers: &[u32]) -> usize {
     wrong
 }
 
-/// What a thread of [`try_looped`] does: the loop, its first index, the number of iterations, a limit, and the stride
-/// of two of the loops.
+/// The parameters of a thread of [`try_looped`]: the loop, its first index, the number of iterations, a limit, and the
+/// stride of two of the loops.
 type Loop = (u32, usize, usize, usize, usize);
 
 /// The stride of most loops.
@@ -255,7 +255,7 @@ fn main() {
     let mut wrong = 0;
     for (kernel, twice) in [(kernel!(straight), false), (kernel!(around_a_barrier), true)] {
         for failing in 0..64 {
-            // Each check with a bit in the number fails, with an index of its own.
+            // Each check with a bit in the number fails, each with another index.
             let at: [usize; 5] = std::array::from_fn(|k| if failing >> k & 1 == 1 { 100 + k } else { k });
             // The last one's index is the first element, 9, or beyond the end.
             let len: usize = if failing >> 5 & 1 == 1 { 9 } else { 10 };

@@ -27,7 +27,7 @@ extern "C" fn optional(input: *const u32, out: *mut u32) {
     }
 }
 
-/// A barrier in a loop beside a conditional, and one behind it.
+/// A barrier in a loop beside a conditional, and one after it.
 extern "C" fn beside(count: u32, out: *mut u32) {
     let thread = offload::thread_id_x();
     let odd = thread % 2 == 1;

@@ -7,7 +7,7 @@ mod offload;
 use core::mem::{align_of, size_of};
 use offload::{argument, Device, Shape};
 
-/// A value that a number makes, and a number that tells it from others.
+/// A value that is made from a number, and a number that distinguishes it from others.
 trait Words: Copy + Default {
     fn of(first: u32) -> Self;
     fn sum(&self) -> u64;
@@ -43,7 +43,7 @@ types! {
     TwentyFour16: 16, 24;
 }
 
-/// Bytes between its fields are nobody's.
+/// Bytes between its fields belong to no field.
 #[derive(Clone, Copy, Default)]
 #[repr(C, align(16))]
 struct Padded {
@@ -63,14 +63,14 @@ impl Words for Padded {
     }
 }
 
-/// What a thread does to the values: its own four of `to`, from `from`.
+/// The work of a thread: it writes its four values of `to`, from those of `from`.
 ///
 /// # Safety
 ///
-/// `to` and `from` lead to four values for each thread; `from` may be `to`.
+/// `to` and `from` point to four values for each thread; `from` may be `to`.
 unsafe fn work<T: Words>(to: *mut T, from: *const T, i: usize) -> u64 {
     let (to, from) = (to.add(4 * i), from.add(4 * i));
-    // What may be the same place is moved; a value that is loaded and stored is copied.
+    // Values that may be at the same place are moved; a value that is loaded and stored is copied.
     core::ptr::copy(from, to, 1);
     let value = *from.add(1);
     *to.add(2) = value;

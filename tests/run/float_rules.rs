@@ -1,4 +1,4 @@
-//! Rules for floating-point code, which belong to one kernel: kernels that share a function get results of their own. A
+//! Rules for floating-point code, which belong to one kernel: each kernel that shares a function gets its own result. A
 //! function that is called through a pointer has the rules of the build.
 
 #[path = "../../examples/contract/common/offload.rs"]
@@ -51,7 +51,7 @@ extern "C" fn fast(values: *const f32, out: *mut f32) {
     of_each(values, out, |a, c| residue(a, c));
 }
 
-/// A function with rules of its own, in a kernel with others.
+/// A function with its own rules, in a kernel with others.
 #[inline(never)]
 fn exact_inside(a: f32, c: f32) -> f32 {
     unsafe { __offload_fp_contract(0) };
@@ -63,7 +63,7 @@ extern "C" fn both(values: *const f32, out: *mut f32) {
     of_each(values, out, |a, c| if a > 0.0 { exact_inside(a, c) } else { residue(a, c) });
 }
 
-/// What kind of device runs it, and a sum in a loop that is unrolled.
+/// The kind of device that runs it, and a sum in a loop that is unrolled.
 extern "C" fn kind(n: u32, out: *mut u32) {
     let mut sum = 0u32;
     for k in 0..n {

@@ -40,7 +40,7 @@ extern "C" fn lines(out: *mut u8, lengths: *mut usize) {
     unsafe { *lengths.add(i as usize) = write(i, &mut *out.cast::<[u8; LENGTH]>().add(i as usize)) }
 }
 
-/// What bytes a made text has.
+/// A hash of the bytes of a formatted text.
 fn made(i: u32) -> u64 {
     let text = format!("{i:#06x} {:?} {:>7.3} {}", Some(i as u8), f64::from(i) / 3.0, 'é'.to_string());
     text.bytes().fold(text.len() as u64, |sum, byte| sum.rotate_left(5) ^ u64::from(byte))
@@ -67,7 +67,7 @@ fn main() {
     let mut wrong = (0..count).filter(|&i| !right(i)).count();
     let sums = device.allocate::<u64>(count as usize);
     let (shape, address) = (Shape::linear(count, 32), sums.as_mut_ptr());
-    // Full deep below the kernel: the thread leaves all the same, and says so.
+    // The heap is full deep below the kernel: the thread still leaves, with a panic.
     let full = device.try_launch_with_heap(kernel!(texts), shape, 16, &[argument(&address)]);
     if !full.is_err_and(|text| text.contains("panicked") && text.contains("memory")) {
         println!("there is no panic in a heap of 16 bytes");

@@ -5,7 +5,7 @@ mod offload;
 
 use offload::{argument, Device, Shape};
 
-/// What one thread sees: thread, block, block size, grid size.
+/// The position of one thread: thread, block, block size, grid size.
 type Position = [u32; 13];
 
 /// The position of the thread along an axis: a function that has other results for the same argument in other threads.

@@ -16,7 +16,7 @@ extern "C" {
     fn __offload_block_size(x: u32, y: u32, z: u32);
 }
 
-/// What a thread reads from its neighbour.
+/// Reads the neighbour's value.
 unsafe fn rotate(t: u32, i: u32, out: *mut u32) {
     VALUES[t as usize] = i;
     offload::sync_threads();
@@ -58,7 +58,7 @@ fn main() {
     };
     let mut wrong = 0;
     let whole = [(128, 63), (64, 63), (0, 63), (128, 200)];
-    // In the second block, some of the threads are behind the last element; in the first, some are above the limit.
+    // In the second block, some of the threads are past the last element; in the first, some are above the limit.
     let torn = [(100, 63), (128, 40), (65, 63)];
     for (count, limit) in whole.into_iter().chain(torn) {
         let out = device.upload(&[7u32; THREADS]);

@@ -1,5 +1,5 @@
 //! Calls of the host from kernels: none is lost and none is made twice; with all lanes of a warp, some and one; between
-//! barriers, in loops and in recursion; from several streams at once; and what becomes of the errors of the host.
+//! barriers, in loops and in recursion; from several streams at once; and with errors of the host.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -27,7 +27,7 @@ trait HostFunction<A: Copy, R: Copy> {
     fn call(argument: A) -> R;
 }
 
-/// What the table of the object leads to.
+/// The entry that the object's table refers to.
 extern "C" fn enter<F: HostFunction<A, R>, A: Copy, R: Copy>(
     arguments: *const u8,
     result: *mut u8,
@@ -146,7 +146,7 @@ fn recurse(depth: u32) -> u64 {
     square(depth) + recurse(depth - 1)
 }
 
-/// All lanes, every third one, and one of a block; then what neighbours got, behind a barrier.
+/// All lanes, every third one, and one of a block; then the neighbours' results, after a barrier.
 extern "C" fn diverge(results: *mut u64, got: *mut u64) {
     let (thread, all) = (offload::thread_id_x(), offload::global_id_x());
     let mut value = square(all);

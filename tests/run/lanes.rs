@@ -90,7 +90,7 @@ extern "C" fn pairs(input: *const u32, len: u32, mask: u32, out: *mut u32) {
     }
 }
 
-/// The same between two barriers, which nobody leaves out.
+/// The same between two barriers, which no thread leaves out.
 extern "C" fn pairs_between_barriers(input: *const u32, len: u32, mask: u32, out: *mut u32) {
     let thread = offload::thread_id_x();
     let i = offload::global_id_x();
@@ -112,7 +112,7 @@ extern "C" fn pairs_between_barriers(input: *const u32, len: u32, mask: u32, out
     }
 }
 
-/// What each thread of a block with rows and layers knows: its lane, its position, its rank, which the lane above
+/// The values of each thread of a block with rows and layers: its lane, its position, its rank, which the lane above
 /// receives, and the extents of the block.
 extern "C" fn boxes(out: *mut u32) {
     let [x, y, z] = [offload::thread_id_x(), offload::thread_id_y(), offload::thread_id_z()];
@@ -162,7 +162,7 @@ fn main() {
         &[argument(&given.as_mut_ptr()), argument(&outs[0].as_mut_ptr()), argument(&outs[1].as_mut_ptr())],
     );
     let of_warps = outs[0].read();
-    // How many lanes a warp has only the device knows.
+    // Only the device has the number of lanes in a warp.
     let sum = |len: usize| -> Vec<u32> {
         input.chunks(len).flat_map(|c| std::iter::repeat(c.iter().sum()).take(c.len())).collect()
     };
@@ -190,7 +190,7 @@ fn main() {
             let empty = vec![9u32; all];
             let here = |i: usize| i < len && i ^ mask < len;
             let keep = |mut got: Vec<u32>| {
-                // What a lane that is not there gives, nobody knows.
+                // The value of a lane that is not there is undefined.
                 (0..all).filter(|i| *i < len && !here(*i)).for_each(|i| got[i] = 9);
                 got
             };

@@ -62,7 +62,7 @@ fn wide(i: u32) -> u64 {
     halves.into_iter().fold(0, |sum, v| mix(mix(sum, v as u64), (v >> 64) as u64))
 }
 
-/// Both ways between floats and 128 bits, at and around what rounds to even, overflows, or is no number.
+/// Both ways between floats and 128 bits, at and around values that round to even, overflow, or are NaN.
 fn converted(i: u32) -> u64 {
     let bits = [24u32, 25, 53, 54, 63, 64, 65, 103, 104, 127][i as usize % 10];
     let around = (1u128 << bits) + (1u128 << bits.saturating_sub(24)) + (1 << bits.saturating_sub(53));

@@ -1,5 +1,5 @@
-//! Atomics in locals, which only one thread can access: directly, behind a reference, and through a pointer that leads
-//! to a local in some threads and to device memory in others.
+//! Atomics in locals, which only one thread can access: directly, by reference, and through a pointer to a local in
+//! some threads and to device memory in others.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -33,7 +33,7 @@ fn count(c: &Counters, i: u32) -> u64 {
     sum ^ u64::from(half) << 40 ^ u64::from(byte) << 56 ^ u64::from(c.words[0].load(SeqCst)) << 20
 }
 
-/// Adds to a counter and tells the caller the previous value.
+/// Adds to a counter and returns the previous value to the caller.
 #[inline(never)]
 fn step(counter: &AtomicU32, by: u32) -> u32 {
     counter.load(Acquire);
@@ -46,7 +46,7 @@ fn step_if_even(counter: &AtomicU32, by: u32) -> u32 {
     counter.fetch_update(SeqCst, Relaxed, |old| (old % 2 == 0).then_some(old + 2 * by)).unwrap_or_else(|odd| odd)
 }
 
-/// The functions of which a thread calls one; only the launch knows which.
+/// The functions of which a thread calls one; the launch decides which.
 static STEPS: [fn(&AtomicU32, u32) -> u32; 2] = [step, step_if_even];
 
 #[inline(never)]

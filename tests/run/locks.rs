@@ -1,6 +1,6 @@
 //! Threads of a block that wait for one another without a barrier, as GPUs with a program counter for each thread
-//! allow: for a lock, in a loop or in a function, and for what the first thread writes at its end. On a processor, the
-//! first thread must come to its end before the second one starts.
+//! allow: for a lock, in a loop or in a function, and for a flag that the first thread writes at its end. On a
+//! processor, the first thread must come to its end before the second one starts.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

@@ -66,7 +66,7 @@ fn main() {
         wrong += (0..count).filter(|&i| there[i as usize] != function(i)).count();
     }
     let once = launched(handles[2]);
-    // Threads that count the same find it in the same order, and so does the next launch.
+    // Threads with equal counts find them in the same order, and the next launch does, too.
     wrong += (0..88).filter(|&i| once[i] != once[i + 40]).count();
     wrong += usize::from(launched(handles[2]) != once);
     offload::verdict("maps", &format!("{count} threads, {} kernels", handles.len()), wrong);

@@ -23,7 +23,7 @@ extern "C" {
     fn __offload_sync_warp(mask: u64);
 }
 
-/// Each pair of lanes, with a mask of its own; `[lanes, xor, up, down, value of the pair's second, ballot, any, all]`.
+/// Each pair of lanes, with a separate mask; `[lanes, xor, up, down, value of the pair's second, ballot, any, all]`.
 extern "C" fn pairs(out: *mut [u32; 8]) {
     let i = offload::global_id_x() as usize;
     unsafe {
@@ -64,8 +64,8 @@ extern "C" fn sides(limit: u32, out: *mut [u32; 3]) {
     }
 }
 
-/// Lanes that have returned, each half in its own way, and lanes that the last warp lacks: nobody waits for them, they
-/// have no vote, and who reads from them gets the own value. `[lanes, lanes with a vote, all, value of the other lane]`
+/// Lanes that have returned, each half in its own way, and lanes that the last warp lacks: no lane waits for them, they
+/// have no vote, and their readers get their own value. `[lanes, lanes with a vote, all, value of the other lane]`
 extern "C" fn early(count: u32, out: *mut [u32; 4]) {
     let i = offload::global_id_x();
     unsafe {
@@ -87,7 +87,7 @@ extern "C" fn early(count: u32, out: *mut [u32; 4]) {
     }
 }
 
-/// What [`early`] writes.
+/// The expected output of [`early`].
 fn expected_early(i: u32, count: u32, lanes: u32) -> [u32; 4] {
     let first = i / lanes * lanes;
     let stays = |lane: u32| first + lane < count && lane % 8 != 6 && lane % 8 != 1;

@@ -16,7 +16,7 @@ fn regions(i: u32) -> (usize, usize, usize) {
     (i % 17, i / 17 % 17, [0, 1, 3, 15, 16, 17, 19, 31, 32, 33, 47, 61][i / 289 % 12])
 }
 
-/// What each thread does to its memory, and what it has found.
+/// The work of a thread on its memory, which returns its findings.
 type Part = unsafe fn(*mut u8, *const u8, u32) -> u64;
 
 /// Within the memory: regions that overlap, in both directions.

@@ -1,5 +1,5 @@
 //! Narrow numbers in wider types, at their extremes: divisions, guarded shifts, shifts into the sign, and products that
-//! may overflow. Back ends compute them in other ways than numbers of which they know nothing. Then numbers that are
+//! may overflow. Back ends compute them in other ways than numbers of an unknown size. Then numbers that are
 //! put together: bytes, unions, switches over 64 bits, reversed bits, and more values at once than there are registers;
 //! and indices with a sign that wrap before they are extended.
 
@@ -26,7 +26,7 @@ macro_rules! widened {
     };
 }
 
-/// Sums, differences and products that may overflow, of numbers that are cut from `$a` and `$b`.
+/// Sums, differences and products that may overflow, of numbers that are truncated from `$a` and `$b`.
 macro_rules! overflowing {
     ($put:ident, $a:expr, $b:expr, $($ty:ty),*) => {$({
         let (x, y) = ($a as $ty, $b as $ty);

@@ -6,7 +6,7 @@ mod offload;
 
 use offload::{argument, Device, Shape};
 
-/// A value that no compiler knows is needed behind the call.
+/// Each call needs its value after the inner call, which no compiler can prove superfluous.
 #[inline(never)]
 fn depth(n: u32, seed: u32) -> u32 {
     let mixed = seed.rotate_left(n) ^ n;

@@ -151,7 +151,7 @@ fn barrier_dynamic_of(run: &Run, i: usize) -> u64 {
     values[i % BLOCK].into()
 }
 
-/// Sums of four classes of threads, read behind a barrier and replaced behind another.
+/// Sums of four classes of threads, read after a barrier and replaced after another.
 extern "C" fn barrier_atomics(input: *const u32, _: u32, out: *mut u64) {
     let (i, own) = here(input);
     let cell = |class: usize| unsafe { AtomicU64::from_ptr(out.add(block() * BLOCK + class)) };
@@ -286,7 +286,7 @@ fn dynamic_atomics_of(run: &Run, i: usize) -> u64 {
     every(8).sum::<u64>() << 20 | every(3).max().unwrap()
 }
 
-/// The rank of the thread that stored what the thread with this rank reads.
+/// The rank of the thread whose value the thread with this rank reads.
 fn turned(rank: usize) -> usize {
     let (x, y, z) = (rank / 8, rank / 2 % 4, rank % 2);
     x + 8 * (y + 4 * z)

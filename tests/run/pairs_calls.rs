@@ -76,7 +76,7 @@ fn warp_heap_of(run: &Run, i: usize) -> u64 {
     u64::from(run.input[i ^ 2]) * length(i ^ 2) * 16 + votes
 }
 
-/// Shared memory leads to the allocations of all threads.
+/// Shared memory has the addresses of the allocations of all threads.
 extern "C" fn shared_heap(input: *const u32, _: u32, out: *mut u64) {
     let (i, own) = here(input);
     let own = Box::new([own, rank() as u32]);
@@ -179,7 +179,7 @@ fn text(own: u32) -> u64 {
     text.bytes().fold(text.len() as u64, |sum, byte| (sum * 31 + u64::from(byte)) % 1_000_003)
 }
 
-/// Text of statics, and a static that keeps what the launch before had.
+/// Text of statics, and a static that keeps the value of the previous launch.
 extern "C" fn heap_statics(input: *const u32, _: u32, out: *mut u64) {
     let (i, own) = here(input);
     unsafe {
@@ -208,7 +208,7 @@ fn position_recursion_of(run: &Run, i: usize) -> u64 {
     (1..=run.input[i] % 6).fold(x as u64, |sum, n| sum * 3 + (y + 2 * z + block) as u64 + u64::from(n))
 }
 
-/// Recursion in a branch before a barrier, and with another's value behind it.
+/// Recursion in a branch before a barrier, and with another's value after it.
 extern "C" fn barrier_recursion(input: *const u32, _: u32, out: *mut u64) {
     let (i, own) = here(input);
     let value = if own % 3 == 0 { collatz(own) } else { own };

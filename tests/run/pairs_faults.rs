@@ -1,5 +1,5 @@
 //! Pairs of a panic with each other feature but printing. Each kernel is launched without a panic, with a panic of one
-//! thread while the others do their work, and without one again. A launch with a panic tells its place, and the other
+//! thread while the others do their work, and without one again. A launch with a panic returns its place, and the other
 //! blocks have the results that they have without it.
 
 #[macro_use]
@@ -139,7 +139,7 @@ fn deep(n: u32, i: usize, fault: u32) -> u64 {
     deep(n - 1, i, fault) * 2 + u64::from(n)
 }
 
-/// A panic at the end of a recursion, and a barrier behind it.
+/// A panic at the end of a recursion, and a barrier after it.
 extern "C" fn panic_recursion(input: *const u32, fault: u32, out: *mut u64) {
     let (i, own) = here(input);
     put(out, i, deep(own % 7, i, fault));
@@ -178,7 +178,7 @@ static mut KEPT: [u32; N] = [2; N];
 #[unsafe(link_section = ".offload.static")]
 static BLOCKS: [AtomicU32; 4] = [const { AtomicU32::new(0) }; 4];
 
-/// A static keeps what was stored before the panic, and atomics on another one count the launches.
+/// A static keeps the value that was stored before the panic, and atomics on another one count the launches.
 extern "C" fn panic_statics(input: *const u32, fault: u32, out: *mut u64) {
     let (i, own) = here(input);
     if rank() == 0 {
@@ -215,7 +215,7 @@ fn main() {
     let pairs = pairs();
     let mut wrong = 0;
     for pair in &pairs {
-        // The launch behind the panic has statics as the launch without a panic left them, but in the block of the
+        // The launch after the panic has statics as the launch without a panic left them, except in the block of the
         // panic: the processor ends it at once, and others do not.
         let first = pair.is_right(&device, 0, false) && pair.is_right(&device, 1, true);
         let again = pair.name.ends_with("statics") || pair.is_right(&device, 2, false);

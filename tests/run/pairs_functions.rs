@@ -53,7 +53,7 @@ extern "C" fn barrier_functions(input: *const u32, _: u32, out: *mut u64) {
     put(out, i, step(other).into());
 }
 
-/// Each lane calls a function of its own, then lanes exchange what they got.
+/// Each lane calls a different function, then lanes exchange the results.
 extern "C" fn warp_functions(input: *const u32, _: u32, out: *mut u64) {
     let (i, own) = here(input);
     let value = step(own);

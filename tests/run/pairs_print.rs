@@ -1,5 +1,5 @@
-//! Pairs of printing with each other feature. Threads print a line with what they have computed. The program reads its
-//! own standard output, into which the device has printed, and compares the lines.
+//! Pairs of printing with each other feature. Threads print a line with their results. The program reads its own
+//! standard output, into which the device has printed, and compares the lines.
 
 #[macro_use]
 #[path = "common/features.rs"]
@@ -40,7 +40,7 @@ extern "C" fn position_print(input: *const u32, _: u32, out: *mut u64) {
     tell(b"position", out, i, u64::from(own % 100 * 1000 + at));
 }
 
-/// Lines before, between and behind barriers; the last one has another thread's number.
+/// Lines before, between and after barriers; the last one has another thread's number.
 extern "C" fn barrier_print(input: *const u32, _: u32, out: *mut u64) {
     let (i, own) = here(input);
     let mut value = u64::from(own);
@@ -231,7 +231,7 @@ extern "C" {
     fn fflush(stream: *mut c_void) -> c_int;
 }
 
-/// What `call` returns, and what it prints.
+/// The result of `call`, and its output.
 fn captured<T>(call: impl FnOnce() -> T) -> (T, String) {
     unsafe {
         fflush(std::ptr::null_mut());
@@ -247,7 +247,7 @@ fn captured<T>(call: impl FnOnce() -> T) -> (T, String) {
     }
 }
 
-/// Whether the kernel has stored and printed what it should. Of the block of a panic, some lines may be absent.
+/// Whether the kernel has stored and printed the expected values. Of the block of a panic, some lines may be absent.
 fn is_right(pair: &Pair, device: &Device, round: u64, fault: bool) -> bool {
     let (right, text) = captured(|| pair.is_right(device, round, fault));
     let run = Run::new(round);

@@ -143,7 +143,7 @@ static TOTAL: AtomicU64 = AtomicU64::new(100);
 #[unsafe(link_section = ".offload.static")]
 static TICKETS: AtomicU32 = AtomicU32::new(0);
 
-/// The last thread of the launch stores what all have added to a static.
+/// The last thread of the launch stores the sum that all have added to a static.
 extern "C" fn atomics_statics(input: *const u32, _: u32, out: *mut u64) {
     let (i, own) = here(input);
     TOTAL.fetch_add(own.into(), Relaxed);

@@ -14,7 +14,7 @@ extern "C" {
     fn __offload_sync_threads();
 }
 
-/// What the device says where the host, which has values to show, says more.
+/// The device's messages that are shorter than the host's, which has values to show.
 #[rustfmt::skip]
 const SHORTER: &[(u32, &str)] = &[
     (5, "called `Result::unwrap()` on an `Err` value"),
@@ -104,7 +104,7 @@ fn fail(which: u32, values: &[u32], index: usize, text: &str) -> u32 {
     }
 }
 
-/// Where case `which` panics on the host, and what it says there.
+/// The place and the message of the panic of case `which` on the host.
 fn on_the_host(which: u32) -> Option<(String, String)> {
     static SAID: Mutex<Option<(String, String)>> = Mutex::new(None);
     std::panic::set_hook(Box::new(|panic| {
@@ -130,7 +130,7 @@ extern "C" fn panics(which: u32, only: u32, out: *mut u32) {
     unsafe { *out.add(id as usize) = value }
 }
 
-/// A panic before, between and behind barriers.
+/// A panic before, between and after barriers.
 extern "C" fn beside_barriers(places: *const u32, out: *mut u32, len: u32) {
     let out = unsafe { std::slice::from_raw_parts_mut(out, len as usize) };
     let id = offload::global_id_x();
@@ -156,7 +156,7 @@ extern "C" fn stores_before(values: *const u32, out: *mut u32) {
     *out = 0;
 }
 
-/// A message without the line of this file that leads to a place in a library.
+/// A message without the line of this file that refers to a place in a library.
 fn without_caller(text: &str) -> String {
     match text.split_once(", in ") {
         Some((before, rest)) if before.starts_with("kernel `panics` panicked at tests/run/panics.rs:") => {
@@ -189,7 +189,7 @@ fn main() {
                 let says = |text: &str| format!("kernel `panics` panicked at {place}: {text} (block 2, thread 11)");
                 // With lines, the line here comes before a place in a library.
                 let said = said.map_err(|text| without_caller(&text));
-                // An older rustc may say less itself.
+                // The message of an older rustc may be shorter.
                 let right = [text, &host].iter().any(|text| said == Err(says(text)));
                 check(right, &format!("case {which}: {said:?}\nwanted {}", says(text)));
             }
@@ -198,7 +198,7 @@ fn main() {
         let said = device.try_launch(panics, shape, &[argument(&which), argument(&128u32), argument(&address)]);
         check(said.is_ok() && out.read().iter().enumerate().all(|(i, v)| i as u32 == *v), &format!("{said:?}"));
     }
-    // Three launches without waiting between them: the first panic is told, once, and the stream goes on.
+    // Three launches without waiting between them: the first panic is reported, once, and the stream goes on.
     let lists: Vec<_> =
         [128u32, 40, 128].iter().map(|only| [argument(&15u32), argument(only), argument(&address)]).collect();
     let lists: Vec<&[_]> = lists.iter().map(|list| &list[..]).collect();

@@ -69,7 +69,7 @@ fn main() {
             kernel!(through_table),
             format!("`through_table` panicked at {file}:33:9: index out of bounds: the len is 4 but the index is 4"),
         ),
-        // Until 1.91 rustc tells this panic its place.
+        // Until 1.91 rustc passes its place to this panic.
         (kernel!(reserves), "capacity overflow".to_owned()),
     ];
     let mut wrong = 0;

@@ -89,7 +89,7 @@ fn sum_of_squares(n: u64) -> u64 {
     squares.iter().rev().sum()
 }
 
-/// A constant whose address nobody observes.
+/// A constant whose address is not observed.
 const WEIGHTS: [u64; 8] = [3, 1, 4, 1, 5, 9, 2, 6];
 
 fn mixed(i: u64) -> u64 {

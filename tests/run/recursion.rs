@@ -116,7 +116,7 @@ fn evaluate(nodes: &[Node], at: usize) -> i64 {
     }
 }
 
-/// A list on the stack: each call's local leads to its caller's.
+/// A list on the stack: each call's local refers to its caller's.
 struct Link<'a> {
     value: u32,
     before: Option<&'a Link<'a>>,

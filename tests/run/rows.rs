@@ -23,10 +23,10 @@ struct Area {
     start: u32,
 }
 
-/// What a thread at (x, y) computes from its neighbours, with conditions of all kinds on x.
+/// The result of a thread at (x, y) from its neighbours, with conditions of all kinds on x.
 fn edges(area: Area, x: u32, y: u32, at: impl Fn(u32, u32) -> u32) -> u32 {
     let own = at(x, y);
-    // Both sides go on, and both are used behind.
+    // Both sides go on, and both are used later.
     let mut sum = if x > 0 && x + 1 < area.width { at(x - 1, y) ^ at(x + 1, y).rotate_left(3) } else { own / 3 };
     if x == area.column {
         sum = sum.wrapping_mul(7);
@@ -107,7 +107,7 @@ extern "C" fn tiled(area: Area, from: *const u32, to: *mut u32) {
     }
 }
 
-/// What a thread computes from its neighbours where the edges of the array meet, and from elements whose indices are
+/// The result of a thread from its neighbours where the edges of the array meet, and from elements whose indices are
 /// others in some threads.
 fn meeting(area: Area, x: u32, y: u32, from: &[u32]) -> u32 {
     let Area { width, height, column, start } = area;
@@ -137,7 +137,7 @@ extern "C" fn met(area: Area, from: *const u32, to: *mut u32) {
     unsafe { *to.add((y * area.width + x) as usize) = meeting(area, x, y, from) };
 }
 
-/// One thread of each row has an index behind the array, or all others have one.
+/// One thread of each row has an index past the array, or all others have one.
 extern "C" fn behind(area: Area, from: *const u32, to: *mut u32) {
     let x = offload::global_id_x();
     if x < area.width {
@@ -204,7 +204,7 @@ extern "C" fn filter_near(of: Filter, weights: *const u32, from: *const u32, to:
     filtered(Filter { start: (of.start as u32).into(), ..of }, weights, from, to);
 }
 
-/// The checks of the inner loop are those of the outer one, which are decided in front of it.
+/// The checks of the inner loop are those of the outer one, which are decided before it.
 #[inline(always)]
 fn filtered(of: Filter, weights: *const u32, from: *const u32, to: *mut u32) {
     let (x, y) = (offload::global_id_x(), offload::block_id_y() * offload::block_dim_y() + offload::thread_id_y());
@@ -221,8 +221,8 @@ fn filtered(of: Filter, weights: *const u32, from: *const u32, to: *mut u32) {
     unsafe { *to.add((y * width + x) as usize) = sum };
 }
 
-/// Runs the filter with all indices in bounds, with the last one of one thread behind them, and with indices that wrap
-/// around, so that the first one of a thread is behind them and its last one is not. Returns the number of errors.
+/// Runs the filter with all indices in bounds, with the last one of one thread past them, and with indices that wrap
+/// around, so that the first one of a thread is past them and its last one is not. Returns the number of errors.
 fn run_filter(device: &Device) -> usize {
     let mut wrong = 0;
     let weights: Vec<u32> = (1..=5 * ROWS as u32).map(|i| i.wrapping_mul(0x9e37_79b9)).collect();

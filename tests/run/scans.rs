@@ -64,7 +64,7 @@ extern "C" fn sums(rounds: usize, x: *const u32, out: *mut u32, totals: *mut u32
     unsafe { *out.add(i) = own };
 }
 
-/// Behind the scan, each thread writes to the place of the next one, whose address has been in a buffer.
+/// After the scan, each thread writes to the place of the next one, whose address has been in a buffer.
 extern "C" fn through(x: *const u32, places: *mut *mut u32, out: *mut u32) {
     let (t, i) = here();
     let own = unsafe { *x.add(i) };
@@ -80,7 +80,7 @@ extern "C" fn through(x: *const u32, places: *mut *mut u32, out: *mut u32) {
     }
 }
 
-/// A block of another size than the promised one, which some devices launch. The values behind its own stay.
+/// A block of another size than the promised one, which some devices launch. The values after its own stay.
 extern "C" fn short(x: *const u32, out: *mut u32) {
     let (t, i) = here();
     let own = unsafe { *x.add(i) };

@@ -44,7 +44,7 @@ fn matrix(m: &[[f32; 4]; 4], v: &[f32; 4]) -> [f32; 4] {
     std::array::from_fn(|r| m[r].iter().zip(v).map(|(a, b)| a * b).sum())
 }
 
-/// What becomes comparisons of many bytes whose results are one number, and integers as wide as a vector.
+/// Code that becomes comparisons of many bytes whose results are one number, and integers as wide as a vector.
 fn masks(input: &[u8; N], other: &[u8; N]) -> u32 {
     let place = input.iter().position(|b| *b == other[3]).unwrap_or(N) as u32;
     let flags = input.iter().enumerate().fold(0u64, |bits, (i, b)| bits | u64::from(*b > 99) << i);

@@ -1,5 +1,5 @@
-//! A kernel calls functions that only another kernel names: the addresses are in a buffer. What the functions need is
-//! there: the record of a panic, a heap, a stack for recursion, memory that the block shares, and the host.
+//! A kernel calls functions that only another kernel names: the addresses are in a buffer. The functions find all they
+//! need: the record of a panic, a heap, a stack for recursion, memory that the block shares, and the host.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -19,7 +19,7 @@ const PLACES: usize = 512;
 
 type Function = fn(u32) -> u32;
 
-/// Larger than what `call` shares itself.
+/// Larger than the shared memory of `call` itself.
 #[unsafe(link_section = ".offload.shared")]
 static mut PAIRS: [u32; PLACES] = [0; PLACES];
 #[unsafe(link_section = ".offload.shared")]
@@ -134,7 +134,7 @@ fn main() {
         println!("no panic: {failed:?}");
         wrong += 1;
     }
-    // Only what is called needs the heap.
+    // Only the called function needs the heap.
     let without = |number: u32| {
         let here = device.upload(&[200_u32; THREADS]);
         let address = here.as_mut_ptr();

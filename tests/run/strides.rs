@@ -61,7 +61,7 @@ extern "C" fn reduce(n: usize, is_uneven: bool, x: *const u32, out: *mut u64, to
     }
 }
 
-/// Shared counts, with another loop inside. Whoever counts last is seen behind a barrier.
+/// Shared counts, with another loop inside. The last count is seen after a barrier.
 extern "C" fn count(n: usize, x: *const u32, counts: *mut u32) {
     let x = unsafe { std::slice::from_raw_parts(x, n) };
     let t = offload::thread_id_x() as usize;
@@ -259,7 +259,7 @@ fn wrong_of_constants(device: &Device) -> usize {
 /// The results of [`of_block`] in each thread.
 const OF_BLOCK: usize = 7;
 
-/// Loops in steps of the block's width, and numbers of iterations of such loops, each behind a barrier of its own. All
+/// Loops in steps of the block's width, and numbers of iterations of such loops, each after a separate barrier. All
 /// threads load a number of the block, which one thread changes in between.
 extern "C" fn of_block(begin: u32, n: usize, x: *const u32, out: *mut u32) {
     let [width, height, depth] = [offload::block_dim_x(), offload::block_dim_y(), offload::block_dim_z()];
@@ -293,7 +293,7 @@ extern "C" fn of_block(begin: u32, n: usize, x: *const u32, out: *mut u32) {
     put(6, places().fold(first ^ sum, weigh));
 }
 
-/// What [`of_block`] computes for a block of this size.
+/// The result of [`of_block`] for a block of this size.
 fn expected_of_block(begin: u32, n: u32, x: &[u32], [width, height, depth]: [u32; 3]) -> Vec<u32> {
     let (first, all) = (begin ^ n, width * height * depth);
     let of_thread = |rank: u32| {
@@ -313,7 +313,7 @@ fn expected_of_block(begin: u32, n: u32, x: &[u32], [width, height, depth]: [u32
     (0..all).flat_map(of_thread).collect()
 }
 
-/// A thread loads what it may have stored itself, or only if there is something to load.
+/// A thread loads a value that it may have stored itself, or only if the pointer is not null.
 extern "C" fn own_words(n: u32, to: *mut u32, from: *const u32, none: *const u32, out: *mut u32) {
     offload::sync_threads();
     unsafe { *to = to.read_volatile() + n };

@@ -11,7 +11,7 @@ const THREADS: usize = 64;
 #[link_section = ".offload.shared"]
 static mut VALUES: [f32; 2] = [0.0; 2];
 
-/// A round of the block: the leader says something, and then more. Returns their sum.
+/// A round of the block: the leader writes a value, and then another one. Returns their sum.
 #[inline(always)]
 unsafe fn round(leader: bool, value: f32) -> f32 {
     if leader {

@@ -16,7 +16,7 @@ fn mixed(left: u32, right: u32) -> u32 {
     left.wrapping_mul(3).wrapping_add(right)
 }
 
-/// Both barriers are in front of the write.
+/// Both barriers are before the write.
 extern "C" fn smooth(turns: u32, values: *mut u32) {
     let thread = offload::thread_id_x() as usize;
     unsafe { TILE[0][thread] = *values.add(thread) };
@@ -50,7 +50,7 @@ extern "C" fn alternate(turns: u32, values: *mut u32) {
     unsafe { *values.add(thread) = TILE[from][(thread + 9) % THREADS] };
 }
 
-/// The writes are in a loop of their own, which contains no barrier.
+/// The writes are in an inner loop, which contains no barrier.
 extern "C" fn nested(turns: u32, values: *mut u32) {
     let thread = offload::thread_id_x() as usize;
     unsafe { TILE[0][thread] = *values.add(thread) };

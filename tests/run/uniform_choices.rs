@@ -1,5 +1,5 @@
-//! Choices that all lanes of a wave share: a comparison that decides a branch and a selection behind it, and a
-//! condition by which a function takes one of two local arrays. LLVM 22 gets both wrong on AMD GPUs (see docs/llvm.md).
+//! Choices that all lanes of a wave share: a comparison that decides a branch and a selection after it, and a condition
+//! by which a function takes one of two local arrays. LLVM 22 gets both wrong on AMD GPUs (see docs/llvm.md).
 //!
 //! With an argument, the kernels of one of the two are launched.
 
@@ -12,8 +12,8 @@ const TURNS: usize = 6;
 const THREADS: usize = 4;
 const ELEMENTS: usize = 64;
 
-/// A kernel, and what it computes: sums of elements from the number of the turn to a limit, by a comparison of two
-/// values of a type.
+/// A kernel, and its result: sums of elements from the number of the turn to a limit, by a comparison of two values of
+/// a type.
 macro_rules! triangle {
     ($kernel:ident, $sums:ident, $ty:ty) => {
         #[inline(always)]

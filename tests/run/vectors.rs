@@ -42,7 +42,7 @@ fn joined(i: u32, x: &[u32]) -> u32 {
     a.wrapping_add(b.rotate_left(7))
 }
 
-/// Threads leave the loop in different iterations, from its middle too, and use what they have computed in it.
+/// Threads leave the loop in different iterations, from its middle too, and use values that they have computed in it.
 fn left(i: u32, x: &[u32], n: u32) -> u64 {
     let (mut sum, mut k, mut last) = (0u64, i, 0u32);
     while k < n {
@@ -76,7 +76,7 @@ struct Pair {
     value: f32,
 }
 
-/// A local array, structs that lie apart, and an index from memory.
+/// A local array, structs with a large stride, and an index from memory.
 fn apart(i: usize, pairs: &[Pair], x: &[u32]) -> f32 {
     let mut own = [0f32; 5];
     for (k, place) in own.iter_mut().enumerate() {
@@ -273,7 +273,7 @@ fn expected_together(n: usize, rounds: u32, x: &[u32], block: usize) -> Vec<u32>
 }
 
 /// Threads take different paths to a barrier: one changes an index, and they leave a loop in different iterations. The
-/// values of these paths are used behind the barrier.
+/// values of these paths are used after the barrier.
 extern "C" fn paths(n: u32, x: *const u32, out: *mut u32) {
     let (t, block) = (offload::thread_id_x(), offload::block_dim_x());
     let i = offload::global_id_x();

@@ -49,7 +49,7 @@ extern "C" fn loops(input: *const u32, out: *mut [u32; 3]) {
     }
 }
 
-/// What `loops` is, by the rule: the lanes of one warp with these values.
+/// The result of `loops`, by the rule: the lanes of one warp with these values.
 fn loops_of_a_warp(values: &[u32]) -> Vec<[u32; 3]> {
     let lanes = values.len();
     let count = |active: &[usize], of: &dyn Fn(usize) -> bool| active.iter().filter(|lane| of(**lane)).count() as u32;

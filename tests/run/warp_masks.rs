@@ -1,5 +1,5 @@
-//! Operations between lanes with a mask: the examples of docs/contract.md, word for word, in warps of 32; and what a
-//! launch says when not all lanes of a mask come.
+//! Operations between lanes with a mask: the examples of docs/contract.md, word for word, in warps of 32; and the
+//! errors of a launch if not all lanes of a mask come.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
@@ -69,11 +69,11 @@ extern "C" fn examples(rounds: u32, out: *mut [u32; 4]) {
     }
 }
 
-/// The first line of what a fault's place may be.
+/// The first line of the faults' places.
 const FAULTS_BEGIN: u32 = line!();
 
-/// What can go wrong, by number: a lane that is not in its own mask; one of the mask that waits for others itself. Else
-/// nothing does: the others of the mask have returned, here or in a branch of their own, or the block lacks them.
+/// The faults, by number: a lane that is not in its own mask; one of the mask that waits for others itself. All other
+/// cases are right: the others of the mask have returned, here or in another branch, or the block lacks them.
 extern "C" fn faults(which: u32, out: *mut u32) {
     let (i, lane) = (offload::thread_id_x() as usize, unsafe { __offload_lane_id() });
     unsafe {
@@ -97,7 +97,7 @@ extern "C" fn faults(which: u32, out: *mut u32) {
             }
             3 => __offload_any_sync(0xffffffff, lane == 1) as u32,
             4 => {
-                // Each half knows of its own lanes only that they have returned.
+                // Each half sees only that its own lanes have returned.
                 if lane < 16 {
                     if lane % 4 == 3 {
                         return;
@@ -117,7 +117,7 @@ extern "C" fn faults(which: u32, out: *mut u32) {
 /// The last one.
 const FAULTS_END: u32 = line!();
 
-/// Whether a launch says so of a fault: where it is, too, where the compiler was told.
+/// Whether the launch has reported such a fault: also its place, if the compiler was given `places`.
 fn says(said: &str, text: &str, with_place: bool) -> bool {
     let Some(said) = said.strip_prefix("kernel `faults` panicked").and_then(|said| said.strip_suffix(text)) else {
         return false;

@@ -1,4 +1,4 @@
-//! The examples of docs/contract.md of which lanes take part in what, word for word, in warps of 32.
+//! The examples of docs/contract.md on the lanes that take part in an operation, word for word, in warps of 32.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;

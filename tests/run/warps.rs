@@ -1,4 +1,4 @@
-//! Code for warps of 32 lanes: a reduction, a scan, a hash table, places in front of which lanes are counted; and lanes
+//! Code for warps of 32 lanes: a reduction, a scan, a hash table, places before which lanes are counted; and lanes
 //! that diverge and reconverge at branches.
 
 #[path = "../../examples/contract/common/offload.rs"]
@@ -115,7 +115,7 @@ extern "C" fn insert(keys: *const u32, table: *mut u32, out: *mut u32) {
 const BASES: [u64; 7] = [0, 3, 1 << 32, u64::MAX - 32, u64::MAX - 31, u64::MAX - 4, u64::MAX];
 const LENS: [u64; 8] = [0, 1, 20, 33, (1 << 32) + 9, u64::MAX - 30, u64::MAX - 2, u64::MAX];
 
-/// What a lane of `places` finds out.
+/// The result of a lane of `places`.
 fn place(base: u64, len: u64, below: u32, [some, all, votes]: [u32; 3]) -> u32 {
     let place = base.wrapping_add(u64::from(below));
     (place >= len) as u32 | some << 1 | all << 2 | votes << 3
@@ -132,7 +132,7 @@ extern "C" fn places(pairs: *const [u64; 2], input: *const u32, out: *mut u32, k
     unsafe {
         let (lane, value) = (__offload_lane_id(), *input.add(i % THREADS));
         let there = __offload_ballot(value % 3 != 0);
-        // Behind the vote, so that all lanes are known to have the same.
+        // After the vote, so that all lanes are known to have the same.
         let [base, len] = *pairs.add(block as usize);
         let below = (there & ((1 << lane) - 1)).count_ones();
         if value % 3 != 0 && base.wrapping_add(u64::from(below)) < len {
@@ -176,7 +176,7 @@ fn wrong_places(device: &Device, input: &[u32], from: *mut u32) -> usize {
     (out.read() != expected) as usize + (kept.read() != expected_kept) as usize
 }
 
-/// Different lanes vote in different branches, one inside another, and all of them behind.
+/// Different lanes vote in different branches, one inside another, and all of them after these.
 extern "C" fn branches(out: *mut [u32; 4]) {
     let (i, lane) = (offload::global_id_x() as usize, unsafe { __offload_lane_id() });
     let mut own = [0; 4];

@@ -62,7 +62,7 @@ extern "C" fn sums(input: *const u32, count: u32, out: *mut [u32; 3]) {
 }
 
 /// The block's inclusive scan: lanes, then warps in shared memory. Threads whose element is a multiple of 3 leave
-/// behind the last barrier, and those that stay ask who is still there.
+/// after the last barrier, and those that stay ask who is still there.
 extern "C" fn scan(input: *const u32, out: *mut [u32; 2]) {
     let (i, thread) = (offload::global_id_x(), offload::thread_id_x());
     unsafe {

@@ -51,8 +51,8 @@ fn modules_of_the_crate_have_an_order() {
         faults,
         "begin each path with the module that defines the item, so that the order of the modules can be checked:",
     );
-    // Removes modules that name no remaining module, and then modules that no remaining module names. What is left are
-    // cycles.
+    // Removes modules that name no remaining module, and then modules that no remaining module names. The remaining
+    // modules are cycles.
     loop {
         let left: BTreeSet<&str> = named.keys().copied().collect();
         let used: BTreeSet<&str> = named.values().flatten().copied().collect();
@@ -66,7 +66,7 @@ fn modules_of_the_crate_have_an_order() {
     none(circles.collect(), "move what these modules of rust/offload need of each other into a module below them:");
 }
 
-/// LLVM makes one function of equal functions in one section, and offloadc could not tell their calls apart.
+/// LLVM makes one function of equal functions in one section, and offloadc could not distinguish their calls.
 #[test]
 fn each_stand_in_has_a_section() {
     let (mut faults, mut count) = (Vec::new(), 0);

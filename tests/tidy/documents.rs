@@ -107,7 +107,7 @@ fn messages_of_troubleshooting_exist() {
     none(faults, "no message of this text is in the sources; give the headings of docs/troubleshooting.md its words:");
 }
 
-/// A row without the head of a table in front of it is shown as text.
+/// A row that does not follow the head of a table is shown as text.
 #[test]
 fn rows_belong_to_tables() {
     let mut faults = Vec::new();

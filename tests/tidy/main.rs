@@ -1,4 +1,4 @@
-//! The rules of this repository, as tests. Each failure explains what to do about it.
+//! The rules of this repository, as tests. Each failure explains how to repair it.
 
 mod crate_modules;
 mod documents;

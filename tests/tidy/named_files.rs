@@ -31,7 +31,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a word is a file or folder of the repository by its form. `NAME.rs` stands for any file, and `target/` has
-/// what is built.
+/// the output of builds.
 fn is_file(word: &str, folders: &BTreeSet<&str>) -> bool {
     let plain = word.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c));
     let placeholder = word.split(['/', '.']).any(|part| ["NAME", "TOPIC", "target"].contains(&part));
@@ -44,7 +44,7 @@ fn is_file(word: &str, folders: &BTreeSet<&str>) -> bool {
 fn named_files_exist() {
     let all = sources();
     let folders: BTreeSet<&str> = all.iter().filter_map(|s| s.name.split_once('/')).map(|(first, _)| first).collect();
-    // The end of a path is enough where the sentence says the folder.
+    // The end of a path is enough where the sentence names the folder.
     let exists = |word: &str| {
         let end = format!("/{word}");
         harness::root().join(word).exists() || all.iter().any(|source| source.name.ends_with(&end))
@@ -77,7 +77,7 @@ fn sentences_count_nothing_that_changes() {
     none(faults, "name them instead of counting them, or count them in a test:");
 }
 
-/// ARCHITECTURE.md says which methods a target must define.
+/// ARCHITECTURE.md lists the methods that a target must define.
 #[test]
 fn required_methods_are_listed() {
     let read = |name: &str| std::fs::read_to_string(harness::root().join(name)).expect("the file is here");

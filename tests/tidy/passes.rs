@@ -1,4 +1,4 @@
-//! The table of passes: it is complete, the passes run by its wrapper, and each has a golden file of its own.
+//! The table of passes: it is complete, the passes run by its wrapper, and each has a separate golden file.
 
 use crate::rooms::{SHARED_BY_PASSES, room};
 use crate::source::{has_word, none, program, without_strings};
@@ -72,7 +72,7 @@ fn stages_and_targets_call_passes_by_the_macro() {
     none(faults, "run these passes with `pass!`, so that they are verified, timed and printed:");
 }
 
-/// A function that changes a module gives nothing back, or a result that `?` takes away. So the lists of targets have
+/// A function that changes a module returns nothing, or a result that `?` takes away. So the lists of targets have
 /// no such call but in `pass!`.
 #[test]
 fn targets_change_modules_by_passes_only() {
@@ -147,8 +147,8 @@ const PARTS: &[(&str, &str)] = &[
     ("unroll", "is a part of `unroll_inner_loops`"),
 ];
 
-/// In a target's folder and in `src/spmd/`, too, a function that takes a module, and nothing of it, and gives nothing
-/// back is a pass: it has a row, so that it is called by `pass!`, or is known to run inside of another pass.
+/// In a target's folder and in `src/spmd/`, too, a function that takes a module, and no part of it, and returns nothing
+/// is a pass: it has a row, so that it is called by `pass!`, or is known to run inside of another pass.
 #[test]
 fn functions_on_whole_modules_are_passes() {
     let functions = functions_of_folders();
@@ -201,7 +201,7 @@ fn folders_of_targets_call_passes_by_the_macro() {
     none(faults, "run these with `pass!`, so that they are verified, timed and printed, and `--run-pass` skips them:");
 }
 
-/// Passes that can run alone and have no golden file of their own in `tests/golden/passes/`: `link_bodies` needs a
+/// Passes that can run alone and have no golden file in `tests/golden/passes/`: `link_bodies` needs a
 /// library to take bodies from, and `tests/golden/resolve/` has one in each of its files.
 const WITHOUT_GOLDEN: &[&str] = &["link_bodies"];
 

@@ -1,4 +1,4 @@
-//! Rules for the rooms of `src/`: which rooms each may name, and what it may do.
+//! Rules for the rooms of `src/`: which rooms each may name, and which operations it may use.
 
 use std::collections::BTreeSet;
 

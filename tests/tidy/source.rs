@@ -41,7 +41,7 @@ fn walk(folder: &Path, paths: &mut Vec<PathBuf>) {
         let path = entry.expect("the folder can be listed").path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let built = ["target", "demo", ".git"].contains(&name.as_str());
-        // A link leads to a file or folder that is read under its own name.
+        // The target of a link is a file or folder that is read under its own name.
         match (built || path.is_symlink(), path.is_dir()) {
             (true, _) => {}
             (false, true) => walk(&path, paths),

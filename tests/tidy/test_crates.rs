@@ -113,7 +113,7 @@ fn hunks(patch: &str) -> Vec<String> {
     hunks.map(found).collect()
 }
 
-/// `make faults` takes hours, so nobody would see soon that a patch names lines that are no more.
+/// `make faults` takes hours, so it would be noticed late that a patch names lines that are no more.
 #[test]
 fn the_patches_of_faults_apply() {
     let folder = harness::root().join("tests/faults");

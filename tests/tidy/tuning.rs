@@ -1,4 +1,4 @@
-//! The numbers that decide what the vectoriser does are in one table, each with what decides it.
+//! The numbers that decide how the vectoriser works are in one table, each with the reason for its value.
 
 use crate::source::{none, program};
 

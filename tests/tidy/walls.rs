@@ -1,4 +1,4 @@
-//! Rules for what only one folder may contain: unsafe code, names of LLVM, names of targets.
+//! Rules for code that only one folder may contain: unsafe code, names of LLVM, names of targets.
 
 use std::collections::BTreeSet;
 

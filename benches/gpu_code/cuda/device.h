@@ -1,5 +1,5 @@
-/* What the twins of the kernels use of CUDA, for compilers without CUDA's or HIP's headers, and no more than that. nvcc has
-   its own. */
+/* The part of CUDA that the twins of the kernels use, for compilers without CUDA's or HIP's headers, and no more than
+   that. nvcc has its own. */
 #pragma once
 
 #ifdef __NVCC__

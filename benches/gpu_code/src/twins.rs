@@ -89,7 +89,7 @@ impl Twin<'_> {
             found
         };
         let (mut module, mut function) = (null_mut(), null_mut());
-        // SAFETY: the functions have these types in the vendors' headers, and each pointer leads to a variable.
+        // SAFETY: the functions have these types in the vendors' headers, and each pointer refers to a variable.
         let launch = unsafe {
             if is_nvidia {
                 let context = stream.device().raw_context().expect("a GPU has a context");

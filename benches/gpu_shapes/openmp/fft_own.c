@@ -1,4 +1,4 @@
-/* Fourier transforms of few points, each by one thread in an array of its own. */
+/* Fourier transforms of few points, each by one thread in a private array. */
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* What the warps of a kernel do, in loops over 32 values. */
+/* The work of a kernel's warps, in loops over 32 values. */
 
 #include <stddef.h>
 #include <stdint.h>

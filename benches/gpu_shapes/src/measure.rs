@@ -25,7 +25,7 @@ enum Side {
 
 const SIDES: [Side; 4] = [Side::Rayon, Side::Native, Side::OpenMp, Side::Kernel];
 
-/// What is done with each row.
+/// An operation on each row.
 pub(crate) trait Rows {
     fn row<R: Row>(&mut self) -> Result<()>;
 }

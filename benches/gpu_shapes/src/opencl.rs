@@ -105,7 +105,7 @@ impl OpenCl {
         Ok(OpenCl { name, device })
     }
 
-    /// What the device calls itself.
+    /// The name that the device reports.
     pub(crate) fn device_name(&self) -> String {
         // SAFETY: the device is open, and its name ends with a NUL.
         unsafe { CStr::from_ptr(opencl_name(self.device)) }.to_string_lossy().into_owned()

@@ -83,7 +83,7 @@ macro_rules! values {
                     return 0.0;
                 }
                 let difference = f64::from(self - other).abs() / f64::from(self).abs().max(1.0);
-                // Different bits of equal values (zeroes with different signs) are a difference, and so is a NaN.
+                // Different bits of equal values (zeroes with different signs) count as a difference, like a NaN.
                 if difference.is_nan() { f64::INFINITY } else { difference.max(f64::MIN_POSITIVE) }
             }
         }

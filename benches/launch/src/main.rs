@@ -1,7 +1,7 @@
-//! What an empty launch of one block costs through the crate on `cpu`, and an empty target region on libomptarget's
+//! The cost of an empty launch of one block through the crate on `cpu`, and of an empty target region on libomptarget's
 //! host device, by turns in one run: `launch EMPTY_TARGET.so`, which is `runtime-c/tests/empty_target.c`. Prints
-//! nanoseconds and their ratio, of the fastest round of each: a round is shorter than a scheduler's slice, so that what
-//! else the machine does is not in it.
+//! nanoseconds and their ratio, of the fastest round of each: a round is shorter than a scheduler's slice, so that it
+//! contains no other work of the machine.
 
 use std::ffi::{CString, c_char, c_int, c_uint, c_void};
 use std::time::Instant;
@@ -23,7 +23,7 @@ unsafe extern "C" {
 fn empty_targets(path: &str) -> extern "C" fn(c_uint) -> c_int {
     const RTLD_NOW: c_int = 2;
     let path = CString::new(path).expect("a path");
-    // SAFETY: the function is what empty_target.c says.
+    // SAFETY: the function has the type in empty_target.c.
     unsafe {
         let library = dlopen(path.as_ptr(), RTLD_NOW);
         assert!(!library.is_null(), "{path:?} cannot be opened");

@@ -28,7 +28,7 @@ trait Loop {
     /// By hand.
     fn rayon(&mut self);
 
-    /// Whether both have given the same.
+    /// Whether both have the same results.
     fn same(&self, stream: &Stream) -> Result<bool>;
 }
 
@@ -67,7 +67,7 @@ fn measure<L: Loop>(stream: &Stream, pairs: usize) -> Result<()> {
     Ok(())
 }
 
-/// The time, once the threads of what ran before have gone to sleep.
+/// The time, once the threads of the previous run have gone to sleep.
 fn rested() -> Instant {
     std::thread::sleep(Duration::from_millis(2));
     Instant::now()

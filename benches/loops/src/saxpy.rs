@@ -1,4 +1,4 @@
-//! `y += a * x`: what memory gives, and nothing else.
+//! `y += a * x`: the bandwidth of memory, and nothing else.
 
 use offload::{DeviceBuffer, DisjointSlice, Grid, Result, Stream, kernel, prelude::*, thread};
 use rayon::prelude::*;

@@ -1,6 +1,6 @@
-//! What the examples share: the device contract, and a thin layer over `offloadrt.h`.
+//! The common code of the examples: the device contract, and a thin layer over `offloadrt.h`.
 //!
-//! The first half is what a kernel may name, the second what the host calls. A failed call prints the
+//! The first half is for kernels, the second for the host. A failed call prints the
 //! runtime's error text and ends the program with status 1: an example has nothing better to do.
 //! This is not an API to build on; it keeps five examples short.
 
@@ -9,7 +9,7 @@
 use std::ffi::{c_char, c_int, c_void, CStr, CString};
 use std::marker::PhantomData;
 
-/// What a kernel's handle points to; `struct offload_kernel` in `offloadrt.h`.
+/// The data that a kernel's handle points to; `struct offload_kernel` in `offloadrt.h`.
 #[repr(C)]
 pub struct Kernel {
     _private: [u8; 0],
@@ -173,7 +173,7 @@ fn check(status: c_int, call: &str) {
     }
 }
 
-/// Nothing, or the text of the error that the last call gave.
+/// Nothing, or the text of the error of the last call.
 fn result(status: c_int) -> Result<(), String> {
     match status {
         0 => Ok(()),
@@ -216,7 +216,7 @@ impl Device {
         Device { handle }
     }
 
-    /// Memory for `count` elements; what is in it is not defined.
+    /// Memory for `count` elements, with undefined contents.
     pub fn allocate<T: Copy>(&self, count: usize) -> Buffer<'_, T> {
         let mut address = std::ptr::null_mut();
         let bytes = count * size_of::<T>();
@@ -240,12 +240,12 @@ impl Device {
         check(status, call);
     }
 
-    /// The same; the error is what went wrong, a kernel's panic for one.
+    /// The same; the error is the cause of the failure, a kernel's panic for one.
     pub fn try_launch(&self, kernel: *const Kernel, shape: Shape, arguments: &[Argument<'_>]) -> Result<(), String> {
         self.try_launch_with_heap(kernel, shape, 0, arguments)
     }
 
-    /// The same, with so many bytes of memory for what the kernel's threads allocate.
+    /// The same, with so many bytes of heap for the kernel's threads.
     pub fn try_launch_with_heap(
         &self,
         kernel: *const Kernel,
@@ -256,18 +256,18 @@ impl Device {
         result(self.run(kernel, shape, heap_bytes, arguments).0)
     }
 
-    /// Launches `kernel` once for each list of arguments, on a stream of its own, and waits for all of them.
+    /// Launches `kernel` once for each list of arguments, on a new stream, and waits for all of them.
     pub fn try_launches(&self, kernel: *const Kernel, shape: Shape, lists: &[&[Argument<'_>]]) -> Result<(), String> {
         let mut stream = std::ptr::null_mut();
         check(unsafe { offloadrt_stream_create(self.handle, &mut stream) }, "making a stream");
-        // A device that does its work at once tells of a panic at once.
+        // A device that works synchronously returns a panic from the launch.
         let mut said: Vec<_> = lists.iter().map(|list| result(self.submit(stream, kernel, shape, 0, list))).collect();
         said.push(result(unsafe { offloadrt_synchronize(self.handle, stream) }));
         check(unsafe { offloadrt_stream_destroy(stream) }, "giving the stream back");
         said.into_iter().collect()
     }
 
-    /// The first status that is not 0, and the call that gave it.
+    /// The first status that is not 0, and the call that returned it.
     fn run(
         &self,
         kernel: *const Kernel,
@@ -319,7 +319,7 @@ pub struct Buffer<'a, T> {
 }
 
 impl<T: Copy + Default> Buffer<'_, T> {
-    /// A copy of what the device memory holds.
+    /// A copy of the device memory.
     pub fn read(&self) -> Vec<T> {
         let mut elements = vec![T::default(); self.count];
         let (to, from) = (elements.as_mut_ptr().cast(), self.address.cast_const().cast());

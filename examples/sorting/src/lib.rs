@@ -26,7 +26,7 @@ fn exchange<T: DeviceCopy + Ord>(values: RawSlice<T>, distance: usize, flip: boo
 ///
 /// # Errors
 ///
-/// What a launch says.
+/// Errors of launches.
 pub fn sort<T: DeviceCopy + Ord>(stream: &Stream, values: &mut DeviceBuffer<T>) -> Result<()> {
     let (raw, size) = (values.as_raw(), values.len().next_power_of_two());
     let step = |distance, flip| exchange::<T>.launch(stream, Grid::for_len(size / 2, 128), (raw, distance, flip));

@@ -1,5 +1,5 @@
-//! A histogram of a million numbers. Each block counts into bins of its own, in shared memory, and adds them to the
-//! whole at its end: atomics of a block's scope are cheap, and few of the whole device's are left.
+//! A histogram of a million numbers. Each block counts into its own bins, in shared memory, and adds them to the whole
+//! at its end: atomics of a block's scope are cheap, and few atomics of the whole device remain.
 
 use offload::atomic::{AtomicOrdering::Relaxed, DeviceAtomicU32};
 use offload::{Device, DeviceBuffer, Grid, kernel, prelude::*, shared, thread};
@@ -14,7 +14,7 @@ fn bin(number: u16) -> usize {
 fn histogram(numbers: &[u16], bins: &[DeviceAtomicU32]) {
     shared! { static COUNTS: [u32; BINS]; }
     let here = thread::id::x() as usize;
-    // SAFETY: each thread sets a bin of its own; from the first barrier on, all of them use atomics.
+    // SAFETY: each thread sets a different bin; from the first barrier on, all of them use atomics.
     unsafe { COUNTS.set(here, 0) };
     let count = |bin| unsafe { COUNTS.atomic(bin) };
     thread::sync_threads();

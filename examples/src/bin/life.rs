@@ -1,5 +1,5 @@
 //! Conway's game of life as an animated GIF: `life [FILE]`. A thread for each cell reads its neighbours in one buffer
-//! and writes the next generation to another; what has died fades away.
+//! and writes the next generation to another; dead cells fade away.
 
 use std::{env, error::Error, fs::File, io::BufWriter, path::PathBuf};
 

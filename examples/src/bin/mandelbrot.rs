@@ -5,7 +5,7 @@ use std::{env, error::Error, fs::File, io::BufWriter, path::PathBuf};
 
 use offload::{Device, DeviceBuffer, DeviceCopy, DisjointRows, Grid, kernel, prelude::*, thread};
 
-/// What the picture shows: its middle, and how wide a pixel is.
+/// The part of the plane in the picture: its middle, and the width of a pixel.
 #[derive(Clone, Copy, DeviceCopy)]
 struct View {
     x: f32,
@@ -26,7 +26,7 @@ fn escape_time(cx: f32, cy: f32) -> Option<f32> {
     None
 }
 
-/// A colour from a palette without end: each part is a wave of its own.
+/// A colour from a palette without end: each component is a separate wave.
 fn colour(time: f32) -> [f32; 3] {
     let turn = (time + 1.0).ln() * 0.55;
     [0.80, 0.90, 1.05].map(|start| 0.5 - 0.5 * (core::f32::consts::TAU * (turn - start)).cos())

@@ -16,7 +16,7 @@ fn matmul(n: usize, a: &[f32], b: &[f32], mut c: DisjointRows<f32>) {
     let mut sum = 0.0;
     for first in (0..n).step_by(TILE) {
         let (column, row) = (first + x, first + y);
-        // SAFETY: each thread sets an element of its own; barriers stand between what is set and what is read.
+        // SAFETY: each thread sets a different element; barriers stand between the writes and the reads.
         unsafe {
             A.set(y * TILE + x, if at.y() < n && column < n { a[at.y() * n + column] } else { 0.0 });
             B.set(y * TILE + x, if row < n && at.x() < n { b[row * n + at.x()] } else { 0.0 });

@@ -1,10 +1,10 @@
-//! A parallel reduction, for any type and operation: each block folds its part, and further launches fold what the
-//! blocks gave until one value is left.
+//! A parallel reduction, for any type and operation: each block folds its part, and further launches fold the results
+//! of the blocks until one value is left.
 
 use offload::warp::WarpValue;
 use offload::{Device, DeviceBuffer, DisjointBlocks, Grid, Stream, Zeroable, block, kernel, prelude::*, thread};
 
-/// What is done with two values, in no particular order.
+/// An operation on two values, in no particular order.
 trait Operation<T>: 'static {
     const START: T;
     fn combine(a: T, b: T) -> T;

@@ -1,5 +1,5 @@
-//! A search for a number whose SHA-256, with a text before it, begins with 20 zero bits. The `sha2` crate does not know
-//! that it runs on a device: it is called as it is, by the kernel and by the host's check.
+//! A search for a number whose SHA-256, with a text before it, begins with 20 zero bits. The `sha2` crate was not
+//! written for devices: the kernel and the host's check call it unchanged.
 
 use offload::{Device, DeviceBuffer, DisjointSlice, Grid, kernel, prelude::*, thread};
 use sha2::{Digest, Sha256};

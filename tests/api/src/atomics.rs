@@ -65,7 +65,7 @@ fn all_of<T: AtomicInteger + TryFrom<u8>>(at: &[Atomic<T>]) {
 #[kernel]
 fn small<T: AtomicValue + From<u8>>(at: &[Atomic<T>], of_blocks: &[Atomic<T>]) {
     let i = thread::index_1d().get();
-    // SAFETY: every block has an element of its own.
+    // SAFETY: each block has a different element.
     let own = unsafe { of_blocks[thread::block_id::x() as usize].with_scope::<scope::Block>() };
     if i < COUNT {
         let number = T::from((i % 101 + 7) as u8);
@@ -80,7 +80,7 @@ fn small<T: AtomicValue + From<u8>>(at: &[Atomic<T>], of_blocks: &[Atomic<T>]) {
     }
 }
 
-/// What [`small`] leaves. Sums stop at the largest number whose successor is a number.
+/// The results of [`small`]. Sums stop at the largest number whose successor is a number.
 fn small_floats<T: AtomicValue + From<u8> + Into<f32> + Zeroable>(stream: &Stream, largest: f32) -> Result<()> {
     let mut at = DeviceBuffer::from_host(stream, &[0, 0, 200, 0, 0, 0, 0, 0].map(T::from))?;
     let mut blocks = DeviceBuffer::zeroed(stream, COUNT.div_ceil(BLOCK as usize))?;
@@ -98,7 +98,7 @@ device_static! {
     static HALVES: [u16; 3] = [0; 3];
 }
 
-/// A device may change the 32 bits around each of them, of which some may be behind the memory.
+/// A device may change the 32 bits around each of them, of which some may be past the end of the memory.
 #[kernel]
 fn last_ones(
     bytes: &[Atomic<u8>],
@@ -162,12 +162,12 @@ fn ends_of_memory(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Blocks count for themselves, then add to what all have: static and launch-sized shared memory.
+/// Each block counts by itself, then adds to the common total: static and launch-sized shared memory.
 #[kernel]
 fn count_by_block(bytes: &[u8], totals: &[DeviceAtomicU32]) {
     shared! { static COUNTS: [u32; 8]; }
     let (here, i) = (thread::id::x() as usize, thread::index_1d().get());
-    // SAFETY: the launch gives eight words; each is set by one thread, and atomics alone follow the barrier.
+    // SAFETY: the launch has eight words; each is set by one thread, and atomics alone follow the barrier.
     let (counts, more) = unsafe {
         let more = shared::dynamic::<u32>(8);
         if here < 8 {
@@ -189,7 +189,7 @@ fn count_by_block(bytes: &[u8], totals: &[DeviceAtomicU32]) {
     }
 }
 
-/// The last of all threads sees what the others wrote.
+/// The last of all threads sees the values that the others wrote.
 #[kernel]
 fn last_sums(values: &[Atomic<u32>], done: &[DeviceAtomicU32], mut sum: DisjointSlice<u32>) {
     let i = thread::index_1d().get();
@@ -203,7 +203,7 @@ fn last_sums(values: &[Atomic<u32>], done: &[DeviceAtomicU32], mut sum: Disjoint
     }
 }
 
-/// Launches all of them, and checks what they leave.
+/// Launches all of them, and checks the results.
 pub fn check(stream: &Stream) -> Result<()> {
     let bytes: Vec<u8> = (0..COUNT).map(|i| (i * 7 % 251) as u8).collect();
     let in_bin = |bin, bins| bytes.iter().filter(|byte| usize::from(**byte) % bins == bin).count() as u32;
@@ -251,7 +251,7 @@ pub fn check(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// What [`all_of`] leaves: on the device, and here by one thread after another.
+/// The results of [`all_of`]: on the device, and here by one thread after another.
 fn every_operation<T: AtomicInteger + TryFrom<u8> + PartialEq + Debug>(stream: &Stream) -> Result<()> {
     let number = |n: u8| T::try_from(n).ok().expect("127 fits every type");
     let start = [0, 0, 100, 0, 0b1111, 0, 1, 0, 0].map(number);

@@ -39,7 +39,7 @@ fn transpose<T: DeviceCopy, const N: usize>(mut values: DisjointSlice<T>) {
 
 const SIDE: usize = 4;
 
-/// Whether every thread got the same, and what `combine` makes of values that no number is.
+/// Whether every thread got the same result, if `combine` combines values that are no numbers.
 #[kernel]
 fn everywhere<T: WarpValue + PartialEq>(one: T, others: T, mut same: DisjointBlocks<bool>) {
     let last = block::thread_rank() == block::num_threads() - 1;
@@ -126,11 +126,11 @@ fn scans(mut results: DisjointSlice<[Affine; 3]>, mut sums: DisjointSlice<[u32; 
     let before = block::exclusive_scan(own, Affine::of(1000), Affine::then);
     let all = block::reduce(own, Affine::both);
     let sum = block::exclusive_scan(rank as u32, 5, |a, b| a + b);
-    // It is not commutative, and directly behind another one.
+    // It is not commutative, and follows another one directly.
     let last = block::inclusive_scan(rank as u32 ^ 1, |_, last| last);
     let largest = block::reduce_max(last as i8);
     let base = (thread::block_id::x() * block::num_threads()) as usize;
-    // SAFETY: each thread has a place of its own, and there are as many places as threads.
+    // SAFETY: each thread has a different place, and there are as many places as threads.
     unsafe {
         *results.get_unchecked_mut(base + rank) = [up_to, before, all];
         *sums.get_unchecked_mut(base + rank) = [sum, last, largest as u32];
@@ -170,15 +170,15 @@ fn numbers(mut places: DisjointBlocks<u64>) {
     }
 }
 
-/// Halves of shared memory, whose places each thread reckons in sums that a debug build checks. (Told apart from its
-/// kin by Intel's OpenCL for processors, which lost the checked sums of just this one at a barrier.)
+/// Halves of shared memory, whose places each thread computes in sums that a debug build checks. (At a barrier, Intel's
+/// OpenCL for processors lost the checked sums of just this kernel.)
 #[kernel]
 fn halves(values: &[u64], mut sums: DisjointBlocks<u64>) {
     shared! { static PLACES: [u64; 1024]; }
     let own = values[rank() as usize];
     let (place, mut count) = (rank() as usize, block_dim::x() * block_dim::y() * block_dim::z());
     assert!(count <= 1024);
-    // SAFETY: each thread sets a place of its own, and a barrier stands between that and what another reads.
+    // SAFETY: each thread sets a different place, and a barrier stands between that and the reads of others.
     let sum = unsafe {
         PLACES.set(place, own);
         thread::sync_threads();

@@ -1,4 +1,4 @@
-//! Clocks and pauses; and what a device without a clock says.
+//! Clocks and pauses; and the error of a device without a clock.
 
 use offload::atomic::{AtomicOrdering::*, DeviceAtomicU32};
 use offload::{Device, DeviceBuffer, DisjointSlice, Error, Grid, Result, kernel, prelude::*, thread};

@@ -45,7 +45,7 @@ impl Cuda {
     }
 }
 
-/// What only CUDA has is refused elsewhere.
+/// Functions that only CUDA has are refused elsewhere.
 fn refuse(device: &Device) {
     // SAFETY: null is no context, and is not used.
     let refused = unsafe { Device::from_raw_context(device.name(), ptr::null_mut()) };

@@ -126,7 +126,7 @@ fn fill(given: Twelve, mut to: DisjointSlice<Twelve>) {
     }
 }
 
-/// A tuple with as many elements as std's traits know.
+/// A tuple with as many elements as std's traits support.
 fn tuples(stream: &Stream) -> Result<()> {
     let given = (1, 2, 3.0, true, -5, 6.0, '7', 8, [9; 3], (), 11, bf16::ONE);
     let mut values = DeviceBuffer::<Twelve>::zeroed(stream, 2)?;

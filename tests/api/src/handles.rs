@@ -125,7 +125,7 @@ pub(crate) fn check(device: &Device) -> Result<()> {
     assert_eq!(unsafe { (queue.wait)(queue.handle) }, 0);
     assert_eq!(values.to_host_vec(&device.default_stream())?, [17; 100]);
     count_up.launch(&stream, Grid::for_len(100, 32), (&mut values, 2000))?;
-    // SAFETY: as above. The library knows nothing of a panic.
+    // SAFETY: as above. The library does not report a panic.
     assert_eq!(unsafe { (queue.wait)(queue.handle) }, 0);
     let panicked = stream.synchronize();
     assert!(matches!(&panicked, Err(Error::Panicked(text)) if text.contains("too many")), "{panicked:?}");

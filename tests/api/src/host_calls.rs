@@ -64,7 +64,7 @@ fn wait_for_itself(mut out: DisjointSlice<u32>) {
     }
 }
 
-/// What a closure does with the device whose kernel waits for it, and whether that is an error.
+/// The use that a closure makes of the device whose kernel waits for it, and whether that is an error.
 #[kernel]
 fn use_own_device(what: u32, mut out: DisjointSlice<u32>) {
     if let Some(out) = out.get_mut(thread::index_1d()) {
@@ -80,7 +80,7 @@ fn use_own_device(what: u32, mut out: DisjointSlice<u32>) {
                 4 => stream.synchronize(),
                 5 => stream.device().new_stream().map(drop),
                 6 => stream.record().map(drop),
-                // Dropped, whatever the device says.
+                // Dropped, with any result of the device.
                 _ => {
                     *other = None;
                     Ok(())

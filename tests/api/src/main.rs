@@ -35,7 +35,7 @@ struct Line {
     steps: Fields<3>,
 }
 
-/// Whatever names users give their types, the derive introduces none.
+/// The derive introduces no names that can clash with users' types.
 type Fields<const N: usize> = [u32; N];
 
 #[kernel]
@@ -88,7 +88,7 @@ fn places(mut image: DisjointRows<[u32; 2]>) {
 fn reverse_blocks(from: &[u32], mut to: DisjointSlice<u32>) {
     shared! { static TILE: [u32; 64]; }
     let (i, here) = (thread::index_1d(), thread::id::x() as usize);
-    // SAFETY: each thread sets an element of its own, and all are set before one is read.
+    // SAFETY: each thread sets a different element, and all are set before one is read.
     let value = unsafe {
         TILE.set(here, from[i.get()]);
         thread::sync_threads();
@@ -100,7 +100,7 @@ fn reverse_blocks(from: &[u32], mut to: DisjointSlice<u32>) {
 #[kernel]
 fn sum_of_block(values: &[u32], mut sums: DisjointSlice<u32>) {
     let here = thread::id::x() as usize;
-    // SAFETY: the launch gives a word for each thread, and a barrier stands between what is set and what is read.
+    // SAFETY: the launch has a word for each thread, and a barrier stands between the writes and the reads.
     let sum = unsafe {
         let tile = shared::dynamic::<u32>(thread::block_dim::x() as usize);
         tile.set(here, values[here]);
@@ -132,7 +132,7 @@ fn digits(mut out: DisjointSlice<u32>) {
 
 /// Shared memory as a parameter of a function.
 fn put(tile: &SharedArray<u32, 64>, place: usize, value: u32) {
-    // SAFETY: each thread has a place of its own, and a barrier follows.
+    // SAFETY: each thread has a different place, and a barrier follows.
     unsafe { tile.set(place, value) };
 }
 
@@ -140,7 +140,7 @@ fn put(tile: &SharedArray<u32, 64>, place: usize, value: u32) {
 #[kernel(launch_bounds(64))]
 fn reverse_by_other_names(mut values: DisjointSlice<u32>) {
     shared! { static TILE: [u32; 64]; }
-    // SAFETY: each thread sets an element of its own, and all are set before one is read.
+    // SAFETY: each thread sets a different element, and all are set before one is read.
     let tile = unsafe { TILE.cells() };
     let here = thread::thread_id::x() as usize;
     if let Some((value, i)) = values.get_mut_indexed() {
@@ -172,7 +172,7 @@ fn beyond(x: &[u32], mut y: DisjointSlice<u32>) {
     }
 }
 
-/// What is known when the program is compiled; `tests/projects/api.rs` looks at its instructions.
+/// A value that is known at compile time; `tests/projects/api.rs` looks at its instructions.
 #[inline(never)]
 #[unsafe(no_mangle)]
 fn known_of_saxpy() -> usize {
@@ -303,7 +303,7 @@ fn check_heap_and_closures(device: &Device, stream: &Stream) -> Result<()> {
 
     let squares = DeviceBuffer::<u64>::zeroed(stream, 1000)?;
     let (out, more) = (squares.as_raw(), 3);
-    // SAFETY: each index writes an element of its own, and `squares` outlives the call.
+    // SAFETY: each index writes a different element, and `squares` outlives the call.
     device.for_each(1000, move |i| unsafe { out.set(i.get(), (i.get() * i.get()) as u64 + more) })?;
     assert_eq!(squares.to_host_vec(stream)?[10], 103);
     Ok(())
@@ -338,7 +338,7 @@ fn check_errors(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// What a kernel says of itself.
+/// The description of a kernel.
 fn check_descriptions() {
     let info = saxpy.info();
     assert_eq!((info.name, info.argument_bytes, info.threads_per_block), ("api::saxpy", 40, None));

@@ -47,14 +47,14 @@ pub(crate) fn check(device: &Device) -> Result<()> {
     drop(result);
     assert_eq!(y, [2.0; 1000]);
 
-    // What a forgotten guard leaves on the device is nobody's argument later.
+    // The device memory of a forgotten guard is never the argument of a later launch.
     std::mem::forget(device.map(&y));
     y.fill(1.0);
     saxpy.launch(&stream, grid, (1.0, &y.clone(), &mut y))?;
     saxpy.launch(&stream, grid, (1.0, &x, &mut y))?;
     assert_eq!(y, [3.0; 1000]);
 
-    // Nor do its kernels, which may still run, write into it.
+    // Its kernels, which may still run, do not write into a later argument, either.
     let (late, grid, from, mut numbers) = (device.new_stream()?, Grid::for_len(16, 16), [7; 16], [0; 16]);
     let (there, mut forgotten) = (device.map(&from)?, device.map_mut(&mut numbers)?);
     read_late.launch(&late, grid, (&there, spins(&stream)?, &mut forgotten))?;

@@ -128,7 +128,7 @@ unsafe impl<F: FnOnce() -> Result<()>> Argument<u32> for Meanwhile<F> {
     }
 }
 
-/// Two streams read a buffer at once, in whatever order threads submit that; what changes it waits for both.
+/// Two streams read a buffer at once, in any order in which threads submit that; a change of it waits for both.
 fn readers(device: &Device) -> Result<()> {
     let (first, second) = (device.new_stream()?, device.new_stream()?);
     let (grid, spins) = (Grid::for_len(16, 16), spins(&first)?);
@@ -242,7 +242,7 @@ fn divided(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Says that the memory is free.
+/// Counts that the memory was freed.
 struct Owner(Arc<AtomicU32>);
 
 impl Drop for Owner {
@@ -251,7 +251,7 @@ impl Drop for Owner {
     }
 }
 
-/// Buffers that are taken apart and put together, memory of another owner, and tensors of DLPack.
+/// Buffers that are split into raw parts and made again, memory of another owner, and tensors of DLPack.
 fn foreign(stream: &Stream) -> Result<()> {
     let device = stream.device();
     let mut values = DeviceBuffer::from_host(stream, &[1_u32, 2, 3, 4, 5, 6])?;
@@ -301,7 +301,7 @@ fn foreign(stream: &Stream) -> Result<()> {
 ///
 /// # Safety
 ///
-/// DLPack must know the device.
+/// DLPack must support the device.
 unsafe fn versioned(stream: &Stream) -> Result<()> {
     let device = stream.device();
     let mut tensor = DeviceBuffer::from_host(stream, &[1_u32, 2])?.into_dlpack_versioned()?;
@@ -457,7 +457,7 @@ fn pinned(device: &Device) -> Result<()> {
     Ok(())
 }
 
-/// Kernels and the host by turns in the same memory. A panic is for who waits for the stream, whoever looked before.
+/// Kernels and the host by turns in the same memory. Waiting for the stream returns a panic, also after a host access.
 fn unified(device: &Device) -> Result<()> {
     let stream = device.default_stream();
     let mut values = UnifiedBuffer::from_slice(device, &[1_u32; 1000])?;
@@ -488,7 +488,7 @@ fn limits(device: &Device) -> Result<()> {
     let stream = device.default_stream();
     let limits = device.limits()?;
     let most = limits.threads_per_block;
-    // libomptarget does not say.
+    // libomptarget does not report them.
     let units = limits.compute_units > 0 || device.name().starts_with("omptarget");
     assert!(most >= 256 && limits.shared_mem_bytes >= 16 << 10 && units, "{limits:?}");
 

@@ -7,7 +7,7 @@ use offload::{DeviceBuffer, DeviceCopy, DisjointSlice, Grid, Result, Stream, ker
 
 const BLOCK: u32 = 256;
 
-/// What a test knows of a float of 16 bits.
+/// The functions that a test needs of a float of 16 bits.
 trait Small: DeviceCopy + Into<f32> + Into<f64> + warp::WarpNumber {
     /// How many of its numbers are not negative and not NaN: infinity is the last.
     const COUNT: u16;
@@ -160,7 +160,7 @@ fn check_ties<T: Small>(stream: &Stream) -> Result<()> {
         let even = low + (low & 1);
         for (case, wide, narrow) in [
             (tie, even, even),
-            // An `f32` cannot tell these from the tie.
+            // As `f32`, these are equal to the tie.
             (tie.next_up(), low + 1, even),
             (tie.next_down(), low, even),
             (f64::from((tie as f32).next_up()), low + 1, low + 1),
@@ -187,7 +187,7 @@ fn check_ties<T: Small>(stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Half of what infinity would be if it were a number.
+/// Half of the number that would come next where infinity is.
 fn next_to_infinity<T: Small>() -> f64 {
     let (last, before): (f64, f64) = (T::of(T::COUNT - 2).into(), T::of(T::COUNT - 3).into());
     (last + (last - before)) / 2.0

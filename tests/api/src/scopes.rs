@@ -45,7 +45,7 @@ fn captured(device: &Device, stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// A scope with a launch that takes a while, an event behind it, and a panic or an error of its own.
+/// A scope with a launch that takes a while, followed by an event, and a panic or an error.
 fn launch_slow(
     stream: &Stream,
     x: &DeviceBuffer<u32>,
@@ -69,7 +69,7 @@ fn launch_slow(
 pub(crate) fn check(device: &Device) -> Result<()> {
     let stream = device.new_stream()?;
     captured(device, &stream)?;
-    // Whatever ends a scope, the work in its stream has ended. The buffers are not dropped before, which would wait.
+    // However a scope ends, the work in its stream has ended. The buffers are not dropped before, which would wait.
     let x = [1, 2, 3];
     let (there, mut y) = (DeviceBuffer::from_host(&stream, &x)?, DeviceBuffer::<u32>::zeroed(&stream, 1)?);
     let mut event = None;

@@ -47,7 +47,7 @@ fn times<T: DeviceCopy + std::ops::AddAssign>(n: u8, mut values: DisjointSlice<T
 pub fn check(stream: &Stream) -> Result<()> {
     let x: Vec<f64> = (0..120).map(f64::from).collect();
     let (x, mut y) = (DeviceBuffer::from_host(stream, &x)?, DeviceBuffer::<f64>::zeroed(stream, 120)?);
-    // Equal values are one, whatever is between their fields.
+    // Equal values are one, with any bytes between their fields.
     for (padding, weight) in [(0x55, 0.5), (0xaa, 2.0)] {
         let extent = extent(padding);
         let typed = Specialized::new(weight);

@@ -22,7 +22,7 @@ device_static! {
     static WIDE: [u64; 500] = [1; 500];
     static CAMERA: Camera = Camera { name: 1, place: [1.0, 2.0, 3.0], zoom: None };
     static CAMERAS: [Camera; 10] = [Camera { name: 1, place: [0.0; 3], zoom: None }; 10];
-    /// Nobody writes it.
+    /// It is never written.
     static FIXED: [i16; 3] = [-1, 0, 1];
     static TALLY: [u32; 3] = [0; 3];
 }
@@ -73,7 +73,7 @@ pub fn check(device: &Device) -> Result<()> {
     Ok(())
 }
 
-/// Nothing waits between copies and launches, and each launch sees what was copied before it.
+/// Nothing waits between copies and launches, and each launch sees the values that were copied before it.
 fn small(stream: &offload::Stream) -> Result<()> {
     assert_eq!((SCALE.to_host(stream)?, CAMERA.to_host(stream)?.place), (1.5, [1.0, 2.0, 3.0]));
     let mut outs = Vec::new();

@@ -35,7 +35,7 @@ pub fn check(device: &Device) -> Result<()> {
     asked.launch(&device.default_stream(), Grid::for_len(40, 64), (&mut answers,))?;
     let [vendor, features, lanes, counted] = answers[39];
     let name = device.name();
-    // Without offloadc, the processor says what it has.
+    // Without offloadc, the processor reports its features.
     let avx512 = features & 32;
     let expected = match device.arch() {
         _ if name == "cpu" || name.starts_with("omptarget:") => (1, 1 | avx512, 32),

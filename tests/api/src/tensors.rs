@@ -1,9 +1,9 @@
-//! Tensors that do not say where their elements are, which no buffer can be made of.
+//! Invalid tensors, of which no buffer can be made.
 
 use offload::dlpack::DLTensor;
 use offload::{Device, DeviceBuffer, Error, Result};
 
-/// What a wrong tensor has instead of the numbers of a right one, and a part of the error.
+/// The change that makes a right tensor wrong, and a part of the error.
 type Wrong = (&'static str, fn(&mut DLTensor, &mut [i64; 3]));
 
 const WRONG: [Wrong; 9] = [
@@ -36,7 +36,7 @@ pub(crate) fn check(device: &Device) -> Result<()> {
             }
             tensor.as_mut().dl_tensor = right;
         }
-        // No elements, whatever the other sizes are.
+        // No elements, for all values of the other sizes.
         let mut shape = [1 << 40, 0, 1 << 40];
         let own = &mut tensor.as_mut().dl_tensor;
         (own.ndim, own.shape, own.strides) = (3, shape.as_mut_ptr(), std::ptr::null_mut());

@@ -24,7 +24,7 @@ fn lanes<T: WarpNumber + Add<Output = T> + PartialEq>(start: T, step: T, mut sam
     }
 }
 
-/// The same for each half of a warp with a mask of its own, and which of its lanes has the same value.
+/// The same for each half of a warp with a separate mask, and which of its lanes has the same value.
 #[kernel]
 fn halves<T: WarpNumber + Add<Output = T> + PartialEq>(start: T, step: T, mut same: DisjointSlice<[bool; 7]>) {
     let (lane, width) = (warp::lane_id(), (warp::lane_count() / 2).max(1));
@@ -107,7 +107,7 @@ fn masks(mut own: DisjointSlice<[u64; 10]>) {
     }
 }
 
-/// What they must be by the lane's number.
+/// The expected masks by the lane's number.
 fn check_masks(stream: &Stream) -> Result<()> {
     let mut own = DeviceBuffer::from_host(stream, &[[0; 10]; 64])?;
     masks.launch(stream, Grid::for_len(64, 64), (&mut own,))?;

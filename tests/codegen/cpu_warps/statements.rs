@@ -70,7 +70,7 @@ pub(super) enum Statement {
         then: Vec<Statement>,
         or_else: Vec<Statement>,
     },
-    /// Executed as often as a variable says, up to 3 times, or always 3 times.
+    /// Executed a variable number of times, up to 3, or always 3 times.
     Loop {
         of: Option<usize>,
         body: Vec<Statement>,

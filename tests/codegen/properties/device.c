@@ -1,7 +1,7 @@
-/* Runs the kernels of a module on the host, one thread each, and prints what they have computed.
- * It defines what the device contract and Rust's panic functions do: a thread that ends returns to `main`, and its
- * panic is printed. The numbers of messages and places differ before and after a pass, so they are printed in the order
- * in which they first occur. */
+/* Runs the kernels of a module on the host, one thread each, and prints their results.
+ * It defines the functions of the device contract and Rust's panic functions: a thread that ends returns to `main`, and
+ * its panic is printed. The numbers of messages and places differ before and after a pass, so they are printed in the
+ * order in which they first occur. */
 
 #include <setjmp.h>
 #include <signal.h>
@@ -62,7 +62,7 @@ void __offload_leave(void) { finish(1); }
 void barrier(u32 threads, u32 scope, u32 ordering) __asm__("_Z22__spirv_ControlBarrierjjj");
 void barrier(u32 threads, u32 scope, u32 ordering) { (void)threads, (void)scope, (void)ordering; }
 
-// After which of `count` barriers a thread goes on that leaves: each time after another one. It leaves only once, so
+// After which of `count` barriers a thread that leaves goes on: a different one each time. It leaves only once, so
 // `count` is the answer if it leaves again.
 static u32 resumed, has_resumed;
 u32 properties_resume(u32 count) {
@@ -188,7 +188,7 @@ void *rust_realloc(void *old, u64 size, u64 align, u64 more) { return memcpy(rus
 void rust_dealloc(void *old, u64 size, u64 align) __asm__("_RNvCs2_7___rustc14___rust_dealloc");
 void rust_dealloc(void *old, u64 size, u64 align) { (void)old, (void)size, (void)align; }
 
-// What an entry reads of its block, see `struct offload_cpu_block`.
+// The fields of its block that an entry reads, see `struct offload_cpu_block`.
 struct block {
   u32 grid_dim[3], block_dim[3], block_id[3], dynamic_bytes;
   u8 *shared, *dynamic;
@@ -211,7 +211,7 @@ static void leave_block(const struct block *block) {
   finish(1);
 }
 
-// Runs two blocks of threads, which have numbers of their own or the same ones, and folds their results into the first.
+// Runs two blocks of threads, which have different numbers or the same ones, and folds their results into the first.
 void properties_run_blocks(void (*entry)(const struct block *, const void *), const u8 *in, u64 *out, u64 n) {
   enum { MOST_THREADS = 64, WORDS = 600 };
   static const u32 shapes[ROUNDS][3] = {{1, 1, 1}, {8, 1, 1}, {20, 1, 1}, {16, 2, 1}, {9, 3, 2}, {64, 1, 1}};

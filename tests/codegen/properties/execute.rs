@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::generate::Ty;
 
-/// What the kernels have computed: a line for each launch.
+/// The results of the kernels: a line for each launch.
 pub(super) fn execute(text: &str, parameters: &[Vec<Ty>], folder: &Path) -> Result<Vec<String>, String> {
     let file = folder.join("host.ll");
     std::fs::write(&file, for_host(text, parameters)).expect("the folder can be written");
@@ -115,8 +115,8 @@ fn without_digits(line: &str, start: &str, end: &str, instead: &str) -> String {
     })
 }
 
-/// A function with a kernel's usual parameters that passes it the others, from the input. What the kernel takes now is
-/// read from its definition.
+/// A function with a kernel's usual parameters that passes it the others, from the input. The kernel's current
+/// parameters are read from its definition.
 fn launcher(text: &str, kernel: usize, extra: &[Ty]) -> String {
     let start = format!("@k{kernel}(");
     let definition = text.lines().find(|line| line.starts_with("define ") && line.contains(&start));

@@ -2,7 +2,7 @@
 //!
 //! A module has kernels `k0`, `k1`, … of `(ptr %in, ptr %out, i64 %n)`, and functions that belong to one kernel. Each
 //! statement belongs to a feature: a kind of code that the pass rewrites. A body is straight code with diamonds,
-//! switches and loops of a few rounds. What it computes is mixed into a number at `%out`, so that the order counts. No
+//! switches and loops of a few rounds. Its result is mixed into a number at `%out`, so that the order counts. No
 //! statement has undefined behaviour or a result that LLVM does not determine.
 
 mod blocks;
@@ -31,7 +31,7 @@ pub(super) enum Feature {
     Wide,
     /// Single bits as numbers.
     Bits,
-    /// Sums that tell whether they overflow, saturation, minimum, reversed bits and the like.
+    /// Sums with an overflow bit, saturation, minimum, reversed bits and the like.
     Arithmetic,
     /// Bit counts.
     Counts,
@@ -117,9 +117,9 @@ pub(super) enum Feature {
     Products,
     /// Divisions of numbers that are narrow in their type, also of the smallest one by -1.
     NarrowDivisions,
-    /// Numbers that are cut and widened again.
+    /// Numbers that are truncated and widened again.
     Truncations,
-    /// What only an optimiser reads.
+    /// Hints that only an optimiser reads.
     Hints,
     /// Functions that may unwind, and the blocks where an unwinding would continue.
     Unwinding,
@@ -160,7 +160,7 @@ struct Signature {
     by_value: Option<Ty>,
 }
 
-/// A module, and what its kernels expect.
+/// A module, and the arguments that its kernels expect.
 pub(super) struct Generated {
     pub(super) text: String,
     /// The types of the parameters of each kernel after the first three; a struct is passed by value in memory.

@@ -1,4 +1,4 @@
-//! How devices end a thread: what a target does with the calls of `__offload_leave` that a pass has left.
+//! How devices end a thread: how a target implements the calls of `__offload_leave` that a pass has left.
 //!
 //! On the host, `__offload_leave` ends the thread at once, wherever it is called. A device that cannot do that shows
 //! whether a pass has prepared the module for it.
@@ -41,8 +41,8 @@ fn result_of(line: &str) -> Option<Option<&str>> {
     Some((!is_kernel).then_some(ty))
 }
 
-/// A thread that has left a kernel goes on after one of the kernel's barriers, with what local memory then contains. If
-/// it leaves again, it ends. All values are in memory, so that code after a barrier finds some.
+/// A thread that has left a kernel goes on after one of the kernel's barriers, with the current contents of local
+/// memory. If it leaves again, it ends. All values are in memory, so that code after a barrier finds some.
 pub(super) fn resume_after_barriers(text: &str, folder: &Path) -> String {
     // Without phis, which name blocks, blocks can be split.
     let split = by_function(&in_memory(text, folder), split_at_barriers);

@@ -1,4 +1,4 @@
-//! A row for each pass: the random modules that show what it keeps, or the test that looks at it instead.
+//! A row for each pass: the random modules that show that it keeps their meaning, or the test that looks at it instead.
 
 use super::How::{Alone, Entries, Resuming, Returning, Specialized, SplitEntries, Within, WithinHidden};
 use super::Property;
@@ -241,7 +241,7 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
 
     ("bound_threads", "promises about the numbers of threads: its golden file, kernels of `run` with a size of blocks"),
     ("split_conditions", "what the vectoriser makes of four checks: its golden file, `codegen check_costs`"),
-    // Panics that only some devices have; what prints.
+    // Panics that only some devices have; printing.
     ("forget_unused", "erases a function that nothing calls: its golden file"),
     ("join_checks", "checks without a load for the condition, which no feature makes: its golden file, tests/run/checks"),
     ("merge_reports", "the panics that `report_panics` has made: its golden file, tests/run/panics"),

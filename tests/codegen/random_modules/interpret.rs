@@ -1,4 +1,4 @@
-//! Interprets the kernel of a device module, with pointers that know their object, to find casts to wrong address
+//! Interprets the kernel of a device module, with pointers that contain their object, to find casts to wrong address
 //! spaces. It supports only the output of `generate.rs`.
 
 use std::collections::{BTreeMap, HashMap};

@@ -48,7 +48,7 @@ pub(crate) enum Cond {
     And(Box<Cond>, Box<Cond>),
     /// Half of a number is less than another number, as floats.
     HalfLess(Expr, u32),
-    /// What a function that is not inlined says of a number: whether it is odd.
+    /// The result of a function that is not inlined: whether a number is odd.
     Call(Expr),
 }
 

@@ -2,7 +2,7 @@
 //! that asks for code for one of its arguments.
 //!
 //! The arguments are the values of the two constants, or `-` for one that is not set. With a third argument, the second
-//! constant is in memory only, as one whose bytes the crate does not tell. With a fourth one, `PLUGIN`, a kernel also
+//! constant is in memory only, as one whose bytes the crate does not pass. With a fourth one, `PLUGIN`, a kernel also
 //! calls a function of this plugin. The results are those of the host.
 
 #[path = "../../../examples/contract/common/offload.rs"]

@@ -1,4 +1,4 @@
-; The kernels of program.c. A function that is not known gives -1.
+; The kernels of program.c. An unknown function returns -1.
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,4 +1,4 @@
-//! Archives: members that are not linked give no kernel.
+//! Archives: members that are not linked add no kernel.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Damaged copies of files: the same seed always gives the same copy.
+//! Damaged copies of files: the same seed always makes the same copy.
 
 /// Steele, Lea and Flood's SplitMix64: a short generator for which all seeds are good.
 pub(crate) struct SplitMix(pub(crate) u64);

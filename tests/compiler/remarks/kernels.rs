@@ -1,5 +1,5 @@
 //! Kernels that are slow for one reason each. A comment at the line of the cause has an arch and the cause. With
-//! `--cfg mended`, the line below it, which does as the remark says, takes its place.
+//! `--cfg mended`, the line below it, which follows the remark, takes its place.
 
 #![crate_type = "lib"]
 #![allow(clippy::missing_safety_doc, unused)]
@@ -19,7 +19,7 @@ unsafe fn index() -> usize {
     (__offload_block_id_x() * __offload_block_dim_x() + __offload_thread_id_x()) as usize
 }
 
-/// The data says where to load from.
+/// The data has the place to load from.
 #[no_mangle]
 pub unsafe extern "C" fn load(x: *const u32, table: *const f32, y: *mut f32, n: usize) {
     let (i, mut least) = (index(), f32::MAX);
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn load(x: *const u32, table: *const f32, y: *mut f32, n: 
     *y.add(i) = least;
 }
 
-/// Results go to a place that the data says.
+/// Results are stored to a place that depends on the data.
 #[no_mangle]
 pub unsafe extern "C" fn store(x: *const u32, y: *mut u32, n: usize) {
     let i = index();
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn call(y: *mut f32, n: usize) {
     *y.add(i) = value;
 }
 
-/// Threads have as many iterations as their data says.
+/// The number of a thread's iterations depends on its data.
 #[no_mangle]
 pub unsafe extern "C" fn branch(x: *const u32, y: *mut u32) {
     let i = index();
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn strided(x: *const f32, y: *mut f32) {
     *y.add(i) = value;
 }
 
-/// A place that the data says.
+/// A place that depends on the data.
 #[no_mangle]
 pub unsafe extern "C" fn scattered(x: *const u32, table: *const f32, y: *mut f32) {
     let i = index();

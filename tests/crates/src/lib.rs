@@ -9,7 +9,7 @@ pub mod offload;
 use offload::{argument, Device, Kernel, Shape};
 
 const THREADS: u32 = 128;
-/// What all threads of a launch may allocate together.
+/// The heap of all threads of a launch together.
 const HEAP_BYTES: u64 = 4 << 20;
 
 /// A function of the corpus: its name, its kernel's handle and itself.

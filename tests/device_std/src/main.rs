@@ -11,7 +11,7 @@ use std::time::{Instant, SystemTime};
 
 use offload::{Device, DisjointSlice, Error, Grid, kernel, prelude::*, thread};
 
-/// What a thread has found out.
+/// The findings of a thread.
 const TIME_GOES_ON: u32 = 1;
 const VARIABLES_ARE_THERE: u32 = 2;
 const FILES_ARE_RIGHT: u32 = 4;
@@ -26,7 +26,7 @@ fn time_goes_on() -> bool {
     later >= begin && same && (50..200).contains(&years)
 }
 
-/// The second one is longer than a piece of what a kernel gets from the host at once.
+/// The second one is longer than one piece of the data that a kernel gets from the host at once.
 fn variables_are_there() -> bool {
     let long = std::env::var("DEVICE_STD_LONG").unwrap_or_default();
     let is_right = long.len() == 1100 && long.bytes().enumerate().all(|(i, byte)| byte == b'a' + (i % 26) as u8);

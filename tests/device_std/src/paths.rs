@@ -86,7 +86,7 @@ fn files(folder: &str, report: &mut String) -> io::Result<()> {
     Ok(())
 }
 
-/// Calls the functions in a folder of their own, and writes what they return.
+/// Calls the functions in a separate folder, and writes the values that they return.
 fn report(folder: &str) -> String {
     let mut report = String::new();
     folders(folder, &mut report);

@@ -1,5 +1,5 @@
 //! Launches a kernel on the default device, and on each device that an argument names. With `faults` as the first
-//! argument, the kernels with errors run on the other devices, each in a process of its own.
+//! argument, the kernels with errors run on the other devices, each in a separate process.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
 //! Kernels as README.md and the manual write them, each beside the same kernel without bounds checks. A test counts
-//! what the checks cost.
+//! the cost of the checks.
 
 use offload::{Device, DeviceBuffer, DisjointRows, DisjointSlice, Grid, Result, kernel, prelude::*, thread};
 

@@ -1,4 +1,4 @@
-; A comparison of 64 bits that decides a branch and selections behind it: LLVM removes the instruction whose SCC the
+; A comparison of 64 bits that decides a branch and selections after it: LLVM removes the instruction whose SCC the
 ; selections need, and they read the carry of an addition. From `-O2` on, LLVM folds this selection.
 ; RUN: offloadc -w -O0 %s --offload-arch=gfx90a --emit=codegen=- | grep -oE "v_cmp.*|s_and_b64 .*|s_mov_b64 vcc.*|s_cbranch_vcc[a-z]*|s_add[a-z_0-9]*|s_cselect[a-z_0-9]*"
 ; RUN[without]: offloadc -w -O0 %s --offload-arch=gfx90a --without-workaround=keep_branch_conditions --emit=codegen=- | \

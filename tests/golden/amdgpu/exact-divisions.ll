@@ -1,6 +1,6 @@
-; A division of numbers of 23 and 24 bits, with and without a sign, is not one of floats with a single correction, which
-; rounds the quotient (`v_trunc_f32`, `s_trunc_f32`): the reciprocal may be off by one unit in the last place. Numbers of 22 bits, and
-; signed ones of 23, are exact with it.
+; A division of numbers of 23 and 24 bits, with and without a sign, is not a float division with a single correction,
+; which rounds the quotient (`v_trunc_f32`, `s_trunc_f32`): the reciprocal may be off by one unit in the last place.
+; With the correction, unsigned numbers of 22 bits and signed ones of 23 are exact.
 ; RUN[exact]: offloadc %s --kernel=exact --offload-arch=gfx90a,gfx942,gfx1100,gfx1201 --emit=codegen; \
 ;   for file in *.s; do echo ${file#*codegen.} $(grep -c _trunc_f32 $file || true); done
 ; RUN@22[without]: offloadc %s --kernel=exact --offload-arch=gfx90a,gfx942,gfx1100,gfx1201 --emit=codegen \

@@ -1,5 +1,5 @@
-; One condition decides over local arrays and over a number, so its SCC is needed behind the selection of the arrays. LLVM
-; computes the address of an array in a vector register then, which the selection cannot read.
+; One condition decides over local arrays and over a number, so its SCC is needed after the selection of the arrays.
+; LLVM then computes the address of an array in a vector register, which the selection cannot read.
 ; RUN: for arch in gfx90a gfx942 gfx1030 gfx1100 gfx1201; do offloadc -w %s --offload-arch=$arch --emit=codegen=code; done
 ; FAIL@22[without]: offloadc -w %s --offload-arch=gfx90a --without-workaround=copy_frame_addresses --emit=codegen=code 2>&1 | \
 ;   grep -o "Illegal instruction detected: Operand has incorrect register class"

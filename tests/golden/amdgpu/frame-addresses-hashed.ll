@@ -1,5 +1,5 @@
 ; Scalar instructions that take the address of a local array and leave SCC as it is, between a comparison and the
-; selections of its result. LLVM computes the address in a vector register then, which such an instruction cannot read.
+; selections of its result. LLVM then computes the address in a vector register, which such an instruction cannot read.
 ; RUN[gfx90a]: offloadc -w %s --offload-arch=gfx90a --emit=codegen=-
 ; CHECK[gfx90a]: hashed:
 ; CHECK[gfx90a]: v_readfirstlane_b32

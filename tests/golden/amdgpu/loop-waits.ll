@@ -1,7 +1,7 @@
-; A barrier at the start of a loop waits for what the end of the last turn has written to the block's memory, and a
-; release for what it has written to global memory. The first visit of the block does not know of these writes, and LLVM
-; erases the waits then. In `nested`, the writes are in an inner loop, which contains no barrier; the order of the
-; blocks behind it differs.
+; A barrier at the start of a loop waits for the writes to the block's memory at the end of the previous iteration, and
+; a release for the writes to global memory. On the first visit of the block, LLVM has not seen these writes, and erases
+; the waits. In `nested`, the writes are in an inner loop, which contains no barrier; the order of the blocks after it
+; differs.
 ; RUN[gfx90a]: offloadc -w %s --offload-arch=gfx90a --emit=codegen=- | \
 ;   grep -oE "^[a-z]+:|s_barrier|s_wait.*|(ds|global|flat)_(read|write|store)|s_cbranch[a-z0-9_]*" | \
 ;   awk '/^nested:/ { n = 1 } n < 2; n && /s_barrier/ { n = 2 }'

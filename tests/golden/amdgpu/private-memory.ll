@@ -1,4 +1,4 @@
-; AMD's stack lies in address space 5.
+; AMD's stack is in address space 5.
 ; RUN: offloadc %s --offload-arch=gfx90a -O0 --emit=flavor=-
 ; CHECK: alloca [4 x i32], align 4, addrspace(5)
 

@@ -1,5 +1,5 @@
-; On AMD's GPUs how much stack a kernel takes is known, whatever recurses and whatever is called through pointers; what does
-; not fit is a panic.
+; On AMD GPUs, the stack of each kernel has a known size, even if functions are recursive or called through pointers. An
+; overflow of the stack is a panic.
 ; RUN[sizes]: offloadc %s --offload-arch=gfx90a --device-stack=4096 -o out.o -w && \
 ;   offloadc inspect out.o | grep -o 'stack bytes$\|gfx90a *object *[0-9][0-9]*  .*' && \
 ;   offloadc %s --offload-arch=gfx90a --device-stack=4096 -w --emit=codegen=- | grep 'uses_dynamic_stack\|private_segment_fixed'

@@ -1,4 +1,4 @@
-; A container has one entry for each image, with what a runtime chooses it by; the cpu device's has no bytes, and none has kernels.
+; A container has an entry for each image with its arch. The entry of the cpu device has no bytes, and none has kernels.
 ; RUN: offloadc %s --offload-arch=cpu,sm_80,gfx90a,spirv64 --emit=bundle=b && offloadc inspect b | \
 ;   awk 'NR == 1; NR > 4 && NR < 9 { $4 = ($4 > 0); print }'
 ; RUN[order]: offloadc %s --offload-arch=spirv64,gfx90a,cpu,sm_80 --emit=bundle=a && \

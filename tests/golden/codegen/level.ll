@@ -1,5 +1,5 @@
-; Without optimisation, code is generated at level 1: at level 0, LLVM 22's back end has no code for this division, and
-; LLVM 23's none for this comparison.
+; Without optimisation, code is generated at level 1: at level 0, LLVM 22's back end cannot select this division, and
+; LLVM 23's cannot select this comparison.
 ; RUN: for arch in sm_80 gfx90a gfx1100; do offloadc -w -O0 %s --offload-arch=$arch --emit=codegen=code; done
 ; FAIL@22[without]: offloadc -w -O0 %s --offload-arch=gfx90a --without-workaround=codegen_level --emit=codegen=- 2>&1 | \
 ;   grep -o "Cannot select: .* = udivrem" | sed 's/0x[0-9a-f]*/ADDRESS/'

@@ -1,6 +1,6 @@
-; Addresses with narrow indices of one pointer are computed each from its index where the difference of the indices is
-; another one after the extension. Without the work-around, the second address is the first one and a constant, and AMD's
-; two loads are one of both elements. LLVM 23 makes this mistake with loads only.
+; Each address with a narrow index of a pointer is computed from its index if the difference of the indices changes with
+; the extension. Without the work-around, the second address is the first one plus a constant, and AMD's two loads
+; become one of both elements. LLVM 23 makes this mistake with loads only.
 ; RUN@22[sm_80]: offloadc %s --kernel=bits --kernel=sums --offload-arch=sm_80 --emit=codegen=- | \
 ;   grep -E 'st.volatile|entry'
 ; RUN@22[sm_80-wrong]: offloadc %s --kernel=bits --kernel=sums --offload-arch=sm_80 --emit=codegen=- \

@@ -1,5 +1,5 @@
-; What a panic costs where it is not reached is its check; where it is, a call with
-; numbers or their stores, a trap, or nothing.
+; A panic that is not reached costs only its check. A panic that is reached is a call with numbers or their stores, a
+; trap, or nothing.
 ; RUN[sm-80-report]: offloadc %s --offload-arch=sm_80 --device-panic=report --emit=codegen=-
 ; RUN[sm-80-trap]: offloadc %s --offload-arch=sm_80 --device-panic=trap --emit=codegen=-
 ; RUN[sm-80-unreachable]: offloadc %s --offload-arch=sm_80 --device-panic=unreachable --emit=codegen=-

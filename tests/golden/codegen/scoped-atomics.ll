@@ -1,4 +1,4 @@
-; The contract's atomics are LLVM's, of the scope and ordering that the operands say, or no weaker ones.
+; The contract's atomics become LLVM's, with the scope and ordering of the operands, or no weaker ones.
 ; RUN[nvptx]: offloadc %s --offload-arch=sm_80 --emit=codegen=-
 ; CHECK[nvptx]: fence.acq_rel.cta
 ; CHECK[nvptx]: atom.cta.global.add.u32

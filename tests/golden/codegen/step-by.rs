@@ -1,5 +1,5 @@
-// A loop by `step_by` divides nothing on an AMD GPU, even if the step is the size of the block, whatever the width of its
-// numbers is. The kernel of a division shows that the words are found.
+// A loop by `step_by` divides nothing on an AMD GPU, for numbers of every width, and even if the step is the size of
+// the block. The kernel of a division shows that the words are found.
 // RUN[amd]: rustc --edition 2021 --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes %s -o in.bc; \
 //   offloadc in.bc --offload-arch=gfx90a --emit=codegen=- | grep -oE '^_[^ ]*:|v_rcp' | sed 's/^_.*/kernel/'
 

@@ -1,5 +1,5 @@
-; A loop with 64 products has eight copies of its body on NVIDIA GPUs, where LLVM's level 2 makes two. Level 1 leaves it
-; at the copies that LLVM makes there, and a loop that shall stay as it is has one.
+; A loop with 64 products has eight copies of its body on NVIDIA GPUs, where LLVM's level 2 makes two. Level 1 has as
+; many copies as LLVM makes there, and a loop with a hint against unrolling has one.
 ; RUN: for options in "constant -O2" "constant -O1" "single -O2"; do \
 ;   offloadc %s --offload-arch=sm_80 --emit=codegen=- --kernel=$options | grep -c 'mul.rn.f32'; done
 

@@ -1,5 +1,5 @@
-; The functions behind `Box` and `Vec` are given bodies by name, so a declaration of another type is refused, on every target.
-; A call of another type than the declaration's is valid IR without a meaning.
+; `Box` and `Vec` allocate with functions that get bodies by name, so a declaration of another type is refused, on every
+; target. A call of another type than the declaration's is valid IR without a meaning.
 ; FAIL[declared]: offloadc %s --offload-arch=cpu,sm_80,gfx90a,spirv64 -o out.o
 ; FAIL[defined]: sed 's/^declare float @__rust_alloc.*/define float @__rust_alloc(float %x, i8 %y) { ret float %x }/' %s >in.ll; \
 ;   offloadc in.ll --offload-arch=cpu,spirv64 -o out.o 2>&1 | head -1

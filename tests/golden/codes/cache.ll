@@ -1,4 +1,4 @@
-; A cache that cannot be used is a warning, and the output is made without it. `--cache-why` says what an image lacks.
+; A cache that cannot be used is a warning, and the output is made without it. `--cache-why` names the missing parts.
 ;
 ; RUN[unusable]: touch file; offloadc %s --cache-dir=file --offload-arch=cpu,gfx90a -o out.o 2>&1 | sed 's/[0-9a-f]\{64\}/KEY/; s,entries/..,entries/XX,'
 ; RUN[why]: rm -rf c; for o in "" "" -O1 --device-stack=4096; do \

@@ -1,4 +1,4 @@
-; A function that is called by a declaration of another type would read arguments that nobody has passed. Without
+; A function that is called by a declaration of another type would read arguments that no caller has passed. Without
 ; optimisation, no part of LLVM changes the call.
 ; FAIL: offloadc %s --offload-arch=cpu,sm_80 -O0 -o %t/o
 

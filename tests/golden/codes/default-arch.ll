@@ -1,4 +1,4 @@
-; Without `--offload-arch` a note says what is compiled for, and how to get rid of it.
+; Without `--offload-arch`, a note names the arch that is compiled for, and the option that removes the note.
 ; RUN[said]: offloadc %s -o out.o
 ; RUN[hidden]: offloadc %s -Wno-default-arch -o out.o
 

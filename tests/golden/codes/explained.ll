@@ -1,4 +1,4 @@
-; `--explain` prints what a code means, by its code, its number or its name; another word is a wrong command line.
+; `--explain` prints the meaning of a code, by its code, its number or its name; another word is a wrong command line.
 ; RUN[code]: offloadc --explain OFC0009
 ; RUN[name]: offloadc --explain device-static-copy
 ; FAIL=2[unknown]: offloadc --explain OFC9999

@@ -1,4 +1,4 @@
-// A name that no target has is an error, wherever it is asked for, and so is a name that is not a constant. Code behind
+// A name that no target has is an error, wherever it is asked for, and so is a name that is not a constant. Code under
 // a feature that a device lacks may contain anything.
 // FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -C debuginfo=line-tables-only %s -o in.bc; \
 //   offloadc in.bc --kernel=wrong --offload-arch=cpu,sm_80 -o out.o

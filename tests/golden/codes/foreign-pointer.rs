@@ -34,7 +34,7 @@ pub struct Numbers {
     of: PhantomData<Named>,
 }
 
-/// A generic struct: one field has an address in one instance, and the other one, which nobody promises, in all.
+/// A generic struct: one field has an address in one instance, and the other one, which has no promise, in all.
 pub struct Several<T> {
     of: std::ops::Range<T>,
     number: *const T,

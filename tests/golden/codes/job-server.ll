@@ -1,5 +1,5 @@
 ; make's job server cannot be used: one warning, and one thread. A server that make has switched off for this process is
-; no fault, and neither are flags of make that name none.
+; no fault, and neither are flags of make without a server.
 ;
 ; RUN[explain]: offloadc --explain=job-server
 ; RUN[away]: MAKEFLAGS='-j --jobserver-auth=fifo:/no/such' offloadc %s --offload-arch=cpu -o out.o
@@ -8,7 +8,7 @@
 ; RUN[unknown]: CARGO_MAKEFLAGS='--jobserver-auth=sem' offloadc %s --offload-arch=cpu -o out.o
 ; RUN[off]: MAKEFLAGS='-j --jobserver-auth=-2,-2' offloadc %s --offload-arch=cpu -o out.o
 ; RUN[none]: MAKEFLAGS='-k' offloadc %s --offload-arch=cpu -o out.o
-; The linker has one thread then, too, and as many as it likes without a server.
+; The linker then has one thread, too, and any number without a server.
 ; RUN[linker]: for flags in '-j --jobserver-auth=fifo:/no/such' ''; do MAKEFLAGS="$flags" offloadc %s -w -### \
 ;   --offload-arch=gfx90a -o out.o 2>&1 | grep -c -e '--threads=1' || true; done
 ; RUN[hushed]: MAKEFLAGS='-j --jobserver-auth=fifo:/no/such' offloadc %s --offload-arch=cpu -Wno-job-server -o out.o

@@ -1,6 +1,6 @@
-// Functions of other objects that cannot run on a device are refused by their own names, for each of them that reaches the
-// cause. Functions of the kernel's own object are left out where a linked function may be given one. A kernel that calls
-// no function does not prevent the link. A number that no object has is no function.
+// Functions of other objects that cannot run on a device are refused by their own names, for each of them that reaches
+// the cause. Functions of the kernel's own object are left out if a linked function may be passed to one. A kernel that
+// calls no function does not prevent the link. A number that no object has is no function.
 // FAIL[cause]: printf 'target triple = "x86_64-unknown-linux-gnu"\ndeclare ptr @__offload_function_pointer(i64)\ndefine ptx_kernel void @k(ptr %%p, i64 %%n) {\n  %%f = call ptr @__offload_function_pointer(i64 %%n)\n  store ptr %%f, ptr %%p\n  ret void\n}\n' > kernel.ll && \
 //   rustc --edition 2021 --crate-type lib --emit=llvm-bc -O --cfg opens %s -o functions.bc && \
 //   offloadc kernel.ll --offload-arch=generic --emit=bundle=kernel.bin && \

@@ -1,4 +1,4 @@
-; What LLVM's back ends for GPUs abort on, or leave to a library that no device has, is refused by name.
+; Code on which LLVM's back ends for GPUs abort, or which needs a library that no device has, is refused by name.
 ; FAIL[refused]: offloadc %s --kernel=counts --kernel=reads --kernel=wide --offload-arch=sm_80,gfx90a -o out.o
 ; RUN[compiled]: offloadc %s --kernel=clears --kernel=chooses --offload-arch=sm_80,gfx90a,spirv64 -o out.o && \
 ;   offloadc %s --kernel=clears --kernel=chooses --offload-arch=sm_80 --emit=codegen=out.s && \

@@ -1,4 +1,4 @@
-; Files that hold no module, and text that LLVM's parser or verifier does not take, are refused.
+; Files without a module, and text that LLVM's parser or verifier refuses, are errors.
 ; FAIL[words]: echo 'dear reader,' > in.txt; offloadc in.txt --offload-arch=cpu -o out.o
 ; FAIL[syntax]: offloadc %s --offload-arch=cpu -o out.o
 ; FAIL[invalid]: sed 's/i33/i32/; s/%b/%a/' %s > in.ll; offloadc in.ll --offload-arch=cpu -o out.o

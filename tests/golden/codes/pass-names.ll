@@ -1,5 +1,5 @@
-; Names of passes are checked with the command line: what is unknown, what runs inside another pass, and what needs the results
-; of others cannot be run alone.
+; Names of passes are checked with the command line. An unknown pass, a pass that runs inside another pass, and a pass
+; that needs the results of others cannot be run alone.
 ; FAIL=2[unknown]: offloadc %s --print-after=place_global
 ; FAIL=2[inside]: offloadc %s --print-before=specialize
 ; FAIL=2[alone]: offloadc %s --run-pass=resolve_panics

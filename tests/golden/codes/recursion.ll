@@ -1,5 +1,5 @@
-; A function that calls itself has a stack of a fixed size on GPUs, which a note tells; on the host's processor it has the
-; program's own.
+; A function that calls itself has a stack of a fixed size on GPUs, with a note about the size; on the host's processor
+; it has the program's own.
 ; RUN[noted]: offloadc %s --offload-arch=cpu,sm_80,gfx90a,spirv64 --device-stack=4096 -o out.o
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -23,7 +23,7 @@
 ; FAIL[of-all]: echo 'declare void @puts(ptr)  define void @host(ptr %p) { call void @puts(ptr %p) ret void }' >in.ll; \
 ;   offloadc in.ll --kernel=host --skip-refused-archs --offload-arch=cpu,sm_80 -o out.o 2>&1 | head -1
 ;
-; An earlier build's image does not pass for this one's, unless this one fails. Dependencies are the same.
+; An earlier build's image does not count as this one's, unless this one fails. Dependencies are the same.
 ; RUN[images]: touch a.image.cpu.img skipped-arch.image.sm_80.img; offloadc %s -w --skip-refused-archs \
 ;   --offload-arch=cpu,sm_80 --emit=object=out.o --emit=image -MD; ls; cat out.d | tr -d '\n'
 ; RUN[kept]: touch skipped-arch.image.sm_80.img; ! offloadc %s --skip-refused-archs \

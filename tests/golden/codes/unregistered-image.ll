@@ -1,4 +1,4 @@
-; A runtime loads some images alone: those that it is never told of are named, where the program has nothing else for an arch.
+; A runtime loads some kinds of images only. The others are named if the program has nothing else for an arch.
 ;
 ; RUN[told]: offloadc %s --runtime=omptarget --offload-arch=cpu,sm_80,spirv64,gfx90a -o out.o
 ; RUN[hushed]: offloadc %s --runtime=omptarget --offload-arch=sm_80 -Wno-unregistered-image -o out.o

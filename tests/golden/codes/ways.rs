@@ -1,4 +1,4 @@
-// From every kernel the shortest way is told, with the lines of its calls, through calls that rustc inlined; in JSON whole.
+// The shortest path from each kernel is shown, with the lines of its calls, also of inlined ones; JSON has all of it.
 // FAIL[inlined]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -C debuginfo=line-tables-only %s -o in.bc; \
 //   offloadc in.bc --kernel=k* --offload-arch=cpu,sm_80 -o out.o
 // FAIL[bare]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C opt-level=0 %s -o in.bc; \

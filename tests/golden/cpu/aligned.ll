@@ -1,6 +1,6 @@
-; Threads that compute places by `x & (distance - 1)`: where the distance is a multiple of 8, which is looked at once for
-; the block, eight of them load and store vectors. Where it is 1, 2 or 4, their 16 elements are one vector, which
-; shuffles put in order. Another distance has code for one thread after another.
+; Threads that compute places by `x & (distance - 1)`: if the distance is a multiple of 8, which is checked once for the
+; block, eight of them load and store vectors. If it is 1, 2 or 4, their 16 elements are one vector, which is permuted
+; by shuffles. Another distance has code for one thread after another.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sort.*aligned.together(.*{/,/^}/p'
 ; RUN[decide]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sort.thread.1.decide(.*{/,/^}/p'
 ; RUN[other]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define'

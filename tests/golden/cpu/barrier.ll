@@ -1,5 +1,5 @@
-; A kernel with a barrier is cut into two regions; what is needed behind the barrier stands in the thread's slot, and
-; what position and arguments decide is computed again.
+; A kernel with a barrier is split into two regions. A value that is needed after the barrier is in the thread's slot,
+; and values that depend only on the position and the arguments are computed again.
 ; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | sed 's/__offload_cpu\.[0-9a-f]*/__offload_cpu.HASH/'
 
 target triple = "x86_64-unknown-linux-gnu"

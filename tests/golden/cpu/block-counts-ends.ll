@@ -1,6 +1,6 @@
-; Which numbers of iterations the first and the last thread of a block tell. What differs between the threads may rise or
-; fall, but must not wrap around between the two, and only one row may have its number depend on y. If it may wrap around
-; more than once, or depends on memory that may change, nothing is told.
+; When the first and the last thread of a block decide the number of iterations. A value that differs between the
+; threads may rise or fall, but must not wrap around between the two, and only one row may have a number that depends on
+; y. If it may wrap around more than once, or depends on memory that may change, they decide nothing.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep -v '^;' | sed -n '/^define.*thread.0.counts(/,/^}/p' | grep 'define\|icmp ule\|%. = sub\|ret'
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,7 +1,7 @@
-; The number of iterations of a loop up to an `n: u32` as a `usize`: LLVM divides in 32 bits what it knows to be small, and
-; extends the quotient. It is the same number, of which the first and the last thread of a block tell whether it is the
-; same in all of them, and the threads of a group are assumed to have the same one. Where the difference may have more
-; bits than are divided, and where the number itself has fewer, there is no such number.
+; The number of iterations of a loop up to an `n: u32` as a `usize`: LLVM divides in 32 bits if the number is small, and
+; extends the quotient. The number is the same, so the first and the last thread of a block decide whether all have the
+; same one, and the threads of a group are assumed to have the same one. Where the difference may have more bits than
+; are divided, and where the number itself has fewer, there is no such number.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | grep -v '^;'
 ; CHECK: define internal i32 @narrow.thread.0.counted(
 ; CHECK: define internal i1 @narrow.thread.0.counts(

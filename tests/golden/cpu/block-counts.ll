@@ -1,6 +1,6 @@
-; A loop in steps of the size of the block has as many iterations in all threads of a block, unless its end is between two
-; multiples: the first and the last thread tell, once for the block. In that version of the region, the number is that of
-; the first thread. It is not kept across the barrier, as the first thread divides once for all regions.
+; A loop in steps of the block's size has equally many iterations in all threads, unless its end is between two
+; multiples: the first and the last thread decide, once for the block. In that version of the region, the number is that
+; of the first thread. It is not kept across the barrier, as the first thread divides once for all regions.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep -v '^;' | sed -n '/^define.*@sums.thread.1.count.*[sd](/,/^}/p'
 
 target triple = "x86_64-unknown-linux-gnu"

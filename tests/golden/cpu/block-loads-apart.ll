@@ -1,5 +1,5 @@
-; Threads that have read another flag may have returned, and have stored to what the others load: no load is one for the
-; block.
+; Threads that have read another flag may have returned, and have stored to the addresses of the others' loads: no load
+; is one for the block.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep -c '^define.*\.load[0-9]*(' || true
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,5 +1,5 @@
 ; Which loads become one load for the block: not one from an address that is loaded from memory which may change, none in
-; a loop or behind a call that may write, and none of several elements.
+; loop or after a call that may write, and none of several elements.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep -v '^;' | grep '^define.*\.load[0-9]*(' | sed 's/(.*//'
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,6 +1,6 @@
-; What all threads of a block load from one address is loaded once, before the loop over the threads: the first region has
-; it as a parameter, and a function loads it. Loads behind a store, which may have changed the value, or behind a branch,
-; or from a place of the thread, stay where they are.
+; A load from an address that all threads of a block share is done once, before the loop over the threads: the first
+; region has the value as a parameter, and a function loads it. Loads after a store, which may have changed the value,
+; or after a branch, or from a place of the thread, stay where they are.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep -v '^;' | sed -n '/^define.*@results.thread.[1-4]\(.load.*\)\?(/,/^}/p'
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,6 +1,6 @@
 ; A choice between the addresses of two elements of a thread's array, such as those of `array[(j + 2) % 5]`, becomes
 ; one between their numbers. Elements of all threads then lie side by side. If the elements are of two arrays, if their
-; numbers count elements of different sizes, or if they show parts of an element, the threads keep arrays of their own,
+; numbers count elements of different sizes, or if they show parts of an element, each thread keeps a separate array,
 ; and gather elements.
 ; RUN[chosen]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | \
 ;   sed -n '/@turn.thread.together(.*{/,/^}/p' | grep 'select\|alloca \[\|i64 %.* = load\|load <8'

@@ -1,6 +1,6 @@
-; The number of iterations of a loop with a step that is a power of two, which is rounded up by an addition that does not
-; wrap around, and a shift: the last thread tells whether it is the same in all threads. Other shifts are vectors.
-; With an end that is a multiple of the group's size, as the step is, it is the same in groups that begin at such a one.
+; The number of iterations of a loop with a step that is a power of two, which is rounded up by an addition that does
+; not wrap around, and a shift: the last thread decides whether it is the same in all threads. Other shifts are vectors.
+; If the end and the step are multiples of the group's size, the number is uniform in groups that begin at a multiple.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sums.thread.together(.*{/,/^}/p' | grep -c "call i64 @offload.spmd.count.i64("
 ; RUN[wraps]: sed 's/add nuw i64 %left, 255/add i64 %left, 255/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | grep -c "offload.spmd.count" || true
 ; RUN[other]: sed 's/add nuw i64 %left, 255/add nuw i64 %left, 254/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | grep -c "offload.spmd.count" || true

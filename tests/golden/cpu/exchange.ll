@@ -1,6 +1,6 @@
-; An exchange of two numbers in shared memory is done without a branch: the thread stores what it has loaded if it does
-; not exchange them. In global memory, which another block may own, the branch remains. So it does where the position of a
-; thread decides, too: the other thread of the pair exchanges.
+; An exchange of two numbers in shared memory is done without a branch: the thread stores the loaded values if it does
+; not exchange them. In global memory, which another block may own, the branch remains. It also remains where the
+; position of a thread decides: the other thread of the pair exchanges.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sort.thread.1(.*{/,/^}/p'
 ; RUN[global]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@global.thread(.*{/,/^}/p'
 ; RUN[half]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@half.thread.1(.*{/,/^}/p'

@@ -1,5 +1,5 @@
-; The first thread of a block has three numbers that are zero, of which LLVM compares the bits together. The threads that
-; are executed together compare their own number apart, and no vector.
+; The first thread of a block has three numbers that are zero, of which LLVM compares the bits together. The threads
+; that are executed together compare their own numbers separately, without vectors.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@first.thread.together(.*{/,/^}/p'
 ; CHECK: call void @first.thread.together.alone.0(
 

@@ -1,4 +1,4 @@
-; A number that is frozen is computed again behind a barrier only if one comparison uses it, for one branch: both results
+; A number that is frozen is computed again after a barrier only if one comparison uses it, for one branch: both results
 ; may differ. `twice` hands it on in a slot, and `once` computes it again.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/^define internal i32 @[a-z]*.thread.[01](/,/^}/p' | grep -E -o '^define internal i32 @[a-z.0-9]*|freeze.*'
 

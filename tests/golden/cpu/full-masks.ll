@@ -1,6 +1,6 @@
-; A mask of 32 bits names all lanes of a warp of 32, so nothing asks whether it has the calling lane, and the loop over the
-; distances is unrolled: its shuffles are permutations. In a warp of 64, and of a mask that lacks a lane, a lane that is
-; missing panics.
+; A mask of 32 bits names all lanes of a warp of 32, so no code checks whether it has the calling lane, and the loop
+; over the distances is unrolled: its shuffles are permutations. In a warp of 64, and with a mask that lacks a lane, a
+; missing lane panics.
 ; RUN[all]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*@all.thread/,/^}/p'
 ; CHECK-NOT[all]: @offload_lane_panic(i32 0,
 ; CHECK[all]: @all.thread.warp.full(

@@ -1,5 +1,5 @@
-; Groups of sixteen are for loops that keep few registers: not where threads part, where three vectors are handed on, where
-; nothing is shared, where the loop stores, where elements are far apart or of 64 bits, and where it divides.
+; Groups of sixteen are for loops that need few registers: not for divergent threads, three loop-carried vectors, loops
+; without a shared value or with stores, elements of 64 bits or with a large stride, and divisions.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define.*together(' | sed 's/(.*//' | sort
 ; RUN[sixteen]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*together(.*{/,/^}/p' | grep 'define\|fadd <16' | grep -B1 '^ ' | grep define | sed 's/(.*//' | sort
 

@@ -1,4 +1,4 @@
-; What a guard compares with may come out of a block's bytes: they are read before the loop, with nothing said of their values.
+; The bound of a guard may be in the block's bytes. It is loaded before the loop, without metadata about its value.
 ; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | grep -A 14 'define internal i64 @guarded.thread.range'
 ; RUN[loop]: offloadc %s -O3 --emit=optimize=- --offload-arch=cpu | grep -c 'store <4 x i32>'
 

@@ -1,5 +1,5 @@
-; A shift by too many bits is poison. The thread comes to the second guard only if the first one holds, but both are
-; looked at together for a row and for a block. So the shifted number is frozen there.
+; A shift by too many bits is poison. The thread reaches the second guard only if the first one holds, but both are
+; evaluated together for a row and for a block. So the shifted number is frozen there.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@guarded.thread.range(.*{/,/^}/p;/@guarded.thread.whole(.*{/,/^}/p' | grep -E -o '^define internal [a-z0-9]* @[a-z.]*|lshr i32.*|freeze.*'
 
 target triple = "x86_64-unknown-linux-gnu"

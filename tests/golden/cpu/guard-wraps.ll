@@ -1,5 +1,5 @@
-; The range of a guard is computed for threads that never come to it: it takes over no promise such as `nuw`. Vectors
-; would not pay, because the elements are far apart.
+; The range of a guard is computed for threads that never reach it: it takes over no promise such as `nuw`. Vectors
+; would not pay, because the elements have a large stride.
 ; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | sed -n '/@inner.thread.range(.*{/,/^}/p'
 ; CHECK: define internal i64 @inner.thread.range
 ; CHECK-NOT: nuw

@@ -1,4 +1,4 @@
-; Threads that pass the guard `i < n` run in a loop of their own: the extent says how many of a row they are.
+; Threads that pass the guard `i < n` run in a separate loop. The extent is the number of these threads in a row.
 ; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | sed 's/__offload_cpu\.[0-9a-f]*/__offload_cpu.HASH/'
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,6 +1,6 @@
 ; The part of a kernel that fetches a tile with rows of 20 elements. Where eight threads lie in two rows, they execute the
 ; part in groups of four. If it needs values of any kind from before, each thread is alone. A number that is at least 5
-; is that of the first thread and those behind it, unless they are less or begin again at 0.
+; is that of the first thread and those after it, unless they are less or begin again at 0.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu
 ; RUN[data]: sed 's/%wide = .*/%wide = load i64, ptr %far/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always -
 ; RUN[above]: sed 's/^\(  .t = .*\)%wide/  %b = add i32 %x, -3\n  %m = call i32 @llvm.umax.i32(i32 %b, i32 5)\n  %mw = zext i32 %m to i64\n\1%mw/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always -

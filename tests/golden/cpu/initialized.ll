@@ -1,5 +1,5 @@
-; LLVM says of a parameter what a kernel initializes before it reads it. This does not hold for its regions, of which one
-; writes and the others do not: a region that is not inlined would make the stores of those before it seem unused.
+; LLVM marks a parameter with the bytes that a kernel initializes before it reads them. This is wrong for its regions,
+; of which one writes and the others do not: without inlining, the stores of earlier regions would seem unused.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu
 ; CHECK: define internal i32 @done.thread.1(
 ; CHECK-NOT: initializes

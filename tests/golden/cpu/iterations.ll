@@ -1,5 +1,5 @@
 ; While no thread of a block leaves a grid-stride loop, its iterations have no branches: the counter of the first thread
-; decides. What the iteration after the next one reads is prefetched. LLVM vectorises the sum of such an iteration.
+; decides. The reads of the iteration after the next one are prefetched. LLVM vectorises the sum of an iteration.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@add.*iteration.*{/,/^}/p'
 ; RUN[vector]: offloadc %s -O2 --emit=optimize=- --offload-arch=cpu | grep -c 'store <4 x float>'
 ; RUN[ahead]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep -c 'call i64 @add.thread.1.iteration.next('

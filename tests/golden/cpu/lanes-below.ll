@@ -1,6 +1,6 @@
-; A compaction: each lane counts the votes of the lanes before it. All lanes have the same votes, which are loaded once. The
-; number has 32 bits, and so has the comparison of the place, whose other part is the same in all lanes. The mask of 64 lanes
-; has 64 bits.
+; A compaction: each lane counts the votes of the lanes before it. All lanes have the same votes, which are loaded once.
+; The number has 32 bits, like the comparison of the place, whose other part is the same in all lanes. The mask of 64
+; lanes has 64 bits.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@compact.thread.1.together(.*{/,/^}/p'
 ; CHECK: load i64, ptr
 ; CHECK: call <8 x i32> @llvm.ctpop.v8i32(

@@ -1,4 +1,4 @@
-; `cpu` alone is baseline x86-64, whatever machine compiles; a level of the psABI is asked for by name.
+; `cpu` alone is baseline x86-64, on every build machine; a level of the psABI is asked for by name.
 ; RUN[baseline]: offloadc %s -O2 --emit=optimize=- --offload-arch=cpu
 ; CHECK[baseline]: fadd <4 x float>
 ; CHECK-NOT[baseline]: fadd <8 x float>

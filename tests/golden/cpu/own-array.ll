@@ -1,5 +1,5 @@
-; A thread that keeps values in an array of its own, at places that are the same in all threads: LLVM has them in
-; registers of one thread. Those of several threads would be in memory, each in an array of its own, and be gathered.
+; A thread keeps values in an array, at indices that are the same in all threads: LLVM keeps the array of one thread in
+; registers. The arrays of several threads would be separate arrays in memory, and their elements be gathered.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define'
 ; CHECK: @turn.thread(
 ; CHECK-NOT: together

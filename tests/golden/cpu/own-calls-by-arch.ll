@@ -1,5 +1,5 @@
-; The look where a call through a pointer leads stays in a kernel that asks for which arch it is compiled, although what is
-; not meant for the arch is dropped before the target makes the look.
+; The check of the callee of a call through a pointer stays in a kernel that asks for its arch, although code for other
+; archs is dropped before the target emits the check.
 ; RUN: offloadc %s --offload-arch=cpu -O0 --emit=flavor=-
 ; CHECK: define internal void @kernel.thread
 ; CHECK: call void @offload_check_callee(ptr %function

@@ -1,6 +1,6 @@
-; A kernel runs in the host's process, where a pointer to the host's code can be followed: every call through a pointer looks
-; whether it leads to the object's device code, which stands in one section between two symbols, or is a function of the C
-; library whose address the kernel itself takes.
+; A kernel runs in the host's process, where a call could follow a pointer to the host's code: every call through a
+; pointer checks whether the callee is the object's device code, which is in one section between two symbols, or a
+; function of the C library whose address the kernel itself takes.
 ;
 ; RUN: offloadc %s --offload-arch=cpu -O0 --emit=flavor=-
 ; CHECK: define internal void @kernel.thread
@@ -15,7 +15,7 @@
 ; RUN[code]: offloadc %s --offload-arch=cpu --emit=codegen=-
 ; CHECK[code]: .section .text.offload
 ; CHECK[code]: offload_code_end:
-; Other targets' code stays as it was.
+; Other targets' code is unchanged.
 ; RUN[other]: offloadc %s --offload-arch=cpu,sm_80 --emit=flavor && cat *sm_80*
 ; CHECK[other]: define
 ; CHECK-NOT[other]: offload_host_call

@@ -1,5 +1,5 @@
 ; Each row of threads asks for the line that the block after the next one reads. Two elements of one array that are next
-; to each other are asked for once. What does not depend on the number of the block is not.
+; to each other are asked for once. An address that does not depend on the number of the block is not prefetched.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@mean.thread.prefetch(.*{/,/^}/p'
 ; RUN[entry]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@__offload_cpu.*mean(.*{/,/^}/p'
 ; RUN[own]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define'

@@ -1,10 +1,10 @@
-; In blocks of the promised size, LLVM is told that the number of a thread is below this size. The check of
+; In blocks of the promised size, LLVM gets the assumption that the number of a thread is below this size. The check of
 ; `digit * 64 + x`, where `digit` is data, then always holds. It remains in the function for blocks of all other sizes.
 ; RUN[checks]: offloadc %s -O2 --emit=optimize=- --offload-arch=cpu | \
 ;   sed -n '/^define.*__offload_cpu.*count(/,/^}/p' | grep -c 'icmp.*1024' || true
 ; RUN[other]: offloadc %s -O2 --emit=optimize=- --offload-arch=cpu | \
 ;   sed '/^define.*__offload_cpu.*count(/,/^}/d' | grep -c 'icmp.*1024'
-; Code without branches has no checks: here the four threads behind the groups.
+; Code without branches has no checks: here the four threads after the groups.
 ; RUN[straight]: sed 's/block_size(i32 64/block_size(i32 60/' %s > sixty.ll && \
 ;   offloadc sixty.ll -O2 --emit=flavor=- --offload-arch=cpu | grep -c 'call.*llvm.assume'
 ; Nothing is assumed of the first thread of a group.

@@ -1,4 +1,4 @@
-// Remarks say of each region how its threads are executed, and why not in vectors, with the line of the cause.
+// Remarks have, for each region, how its threads are executed, and why not in vectors, with the line of the cause.
 // RUN[text]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes \
 //   -C debuginfo=line-tables-only %s -o in.bc; \
 //   offloadc in.bc --kernel=plain --kernel=sides --kernel=rows --offload-arch=cpu,cpu:x86-64-v3 --remarks -o out.o
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn plain(x: *const f32, y: *mut f32, n: u32) {
     }
 }
 
-// Two regions, of which the first one has a loop whose length the data says.
+// Two regions, of which the first one has a loop whose length depends on the data.
 #[no_mangle]
 pub unsafe extern "C" fn sides(x: *const u32, y: *mut u32) {
     let i = __offload_thread_id_x() as usize;
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn sides(x: *const u32, y: *mut u32) {
     *y.add(i + 64) = *y.add(i ^ 1);
 }
 
-// The rows of a matrix are far apart.
+// The rows of a matrix have a large stride.
 #[no_mangle]
 pub unsafe extern "C" fn rows(x: *const f32, y: *mut f32, n: usize, width: usize) {
     let (i, mut least) = (__offload_thread_id_x() as usize, f32::MAX);

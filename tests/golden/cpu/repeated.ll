@@ -1,4 +1,4 @@
-; The number of iterations of a loop is kept across a barrier, and a condition on it is compared again behind the
+; The number of iterations of a loop is kept across a barrier, and a condition on it is compared again after the
 ; barrier: the eight threads of a group have one number, so one comparison decides, and no conditions are kept.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*@sums.thread.1(/,/^}/p'
 ; CHECK: load i32

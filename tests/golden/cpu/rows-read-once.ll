@@ -1,5 +1,5 @@
-; The block and the arguments are read in front of the loops over the rows of a block. A block of one row would gain
-; nothing: its kernel promises that, or does not ask for y and z.
+; The block and the arguments are read before the loops over the rows of a block. A block of one row would gain nothing:
+; its kernel promises that, or does not ask for y and z.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep 'define .*@__offload_cpu'
 ; CHECK: several(ptr {{.*}} dereferenceable(96) %0, ptr {{.*}} dereferenceable(16) %1)
 ; CHECK: one(ptr noalias noundef nonnull readonly align 8 %0, ptr noalias noundef nonnull readonly align 8 %1)

@@ -1,5 +1,5 @@
 ; Which loops are unrolled until each thread reads a run: not those whose loads are volatile, are of 16 bytes or of one, or
-; are those of all threads or beside those of the others, whose elements are not one behind the other, and at whose end
+; are those of all threads or beside those of the others, whose elements are not adjacent, and at whose end
 ; threads may part. The numbers are those of loads.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/^define.*thread.together(.*{/,/^}/p' | awk '/^define/ { name = $4 } /= load/ { loads[name]++ } END { for (name in loads) print name, loads[name] }' | sed 's/(.*) / /; s/(ptr//; s/(i[0-9]*//' | sort
 

@@ -1,7 +1,7 @@
-; Each thread reads a row of its own, element by element: the loop is unrolled, and four elements are one load of each
-; thread, which are transposed. A second loop has the iterations that are left, also if the number of iterations is
-; known. The order of the additions is that of the source. Stores are transposed in the same way, and a pair of 32 bits
-; is one number.
+; Each thread reads one row, element by element: the loop is unrolled, and four elements are one load of each thread,
+; which are transposed. A second loop executes the remaining iterations, also if the number of iterations is known. The
+; order of the additions is that of the source. Stores are transposed in the same way, and a pair of 32 bits is one
+; number.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@row.thread.together(.*{/,/^}/p;/@backwards.thread.together(.*{/,/^}/p'
 ; RUN[small]: offloadc %s -Os --emit=flavor=- --offload-arch=cpu | sed -n '/load <4 x float>/p' | wc -l
 ; RUN[hinted]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@hinted.thread.together(.*{/,/^}/p' | grep -c 'load <4\|load float'
@@ -52,7 +52,7 @@ end:
   ret void
 }
 
-; The loop stays as it is: a hint says so.
+; The loop stays as it is, because of a hint.
 define ptx_kernel void @hinted(ptr noalias readonly %from, ptr noalias %to) {
 start:
   %x = call i32 @__offload_thread_id_x()
@@ -77,7 +77,7 @@ end:
   ret void
 }
 
-; From the last element on, with two stores of each thread side by side behind it.
+; From the last element on, followed by two adjacent stores of each thread.
 define ptx_kernel void @backwards(ptr noalias readonly %from, ptr noalias %to) {
 start:
   %x = call i32 @__offload_thread_id_x()
@@ -124,7 +124,7 @@ define ptx_kernel void @gap(ptr noalias readonly %from, ptr noalias %to) {
   ret void
 }
 
-; Two of four elements are behind a check, and are not read before.
+; Two of four elements are read only after a check.
 define ptx_kernel void @check(ptr noalias readonly %from, ptr noalias %to, i1 %fits) {
 start:
   %x = call i32 @__offload_thread_id_x()
@@ -153,7 +153,7 @@ panic:
   unreachable
 }
 
-; The second of four elements overlaps the third one: they begin and end as a run does, and are none.
+; The second of four elements overlaps the third one: they have the bounds of a run, but are none.
 define ptx_kernel void @overlap(ptr noalias readonly %from, ptr noalias %to) {
 start:
   %x = call i32 @__offload_thread_id_x()

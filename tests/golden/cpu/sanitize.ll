@@ -1,4 +1,4 @@
-; The entry of an instrumented kernel tells the checker which block and which thread runs, and shared statics have a gap
+; The entry of an instrumented kernel passes the running block and thread to the checker, and shared statics have a gap
 ; between them.
 ; RUN: offloadc %s --sanitize --offload-arch=cpu --kernel=k --emit=flavor=- | grep "offloadrt_check\|check.shared"
 

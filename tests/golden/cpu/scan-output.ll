@@ -1,4 +1,4 @@
-; Behind a scan, each thread stores its sum to memory whose address is in the kernel's argument, which is no shared
+; After a scan, each thread stores its sum to memory whose address is in the kernel's argument, which is no shared
 ; memory. So the threads do not wait before they store, and no slot keeps the sums. They do if the address is from a
 ; buffer, where a thread may have stored it: then there is one more region. A region that is executed once in the
 ; entry is inlined, although blocks of other sizes call it, too.

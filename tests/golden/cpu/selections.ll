@@ -1,5 +1,5 @@
 ; An index that is invalid if the block has another form is a selection, which each region computes again: the region
-; behind the barrier loads no slot.
+; after the barrier loads no slot.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@kept.thread.1(.*{/,/^}/p'
 
 target triple = "x86_64-unknown-linux-gnu"

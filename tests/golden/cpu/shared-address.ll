@@ -1,4 +1,4 @@
-; A static cannot hold the address of shared memory, which each block has of its own.
+; A static cannot hold the address of shared memory, because each block has its own.
 ; FAIL: offloadc %s -o %t/out.o --offload-arch=cpu
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; Shared memory is aligned as a kernel's statics want: its size is a multiple of that, which tells the scheduler.
+; Shared memory is aligned like a kernel's statics: its size is a multiple of the alignment, for the scheduler.
 ; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu --kernel=aligned --kernel=small
 ; CHECK: offload.shared_bytes{{.*}}\80\01\00\00\08\01\00\00
 ; FAIL[too-much]: sed 's/align 128/align 8192/' %s | offloadc - --offload-arch=cpu -o x.o

@@ -1,4 +1,4 @@
-; Shared statics of different kernels overlap; those of one kernel do not, whoever else reaches them.
+; Shared statics of different kernels overlap; those of one kernel do not, whichever kernels also reach them.
 ; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu
 ; CHECK: offload.shared_bytes{{.*}}\A0\00\00\00\C0\00\00\00
 ; CHECK: define internal void @first.thread

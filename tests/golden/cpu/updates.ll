@@ -1,4 +1,4 @@
-; Each thread counts 32 elements with counters of its own, which takes longer in vectors: elements are gathered and
+; Each thread counts 32 elements with its own counters, which takes longer in vectors: elements are gathered and
 ; scattered. The loop that sets 16 counters to zero would be faster in vectors, but iterates half as often. Without the
 ; other loop, it is executed in vectors.
 ; FAIL: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define.*@counts.thread.*together('

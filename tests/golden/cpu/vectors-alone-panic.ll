@@ -1,4 +1,4 @@
-; What some threads execute alone gives a value to a panic behind it.
+; Code that some threads execute alone passes a value to a panic after it.
 ; RUN: offloadc %s --kernel=* --offload-arch=cpu --emit=flavor=- | grep -c 'define.*together'
 
 target triple = "x86_64-unknown-linux-gnu"

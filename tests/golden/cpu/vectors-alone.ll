@@ -1,5 +1,5 @@
-; Threads that are executed together part where their data differ: each of those whose sum is positive stores it alone,
-; because no mask of a vector guards a volatile store.
+; Threads that are executed together part where their data differ: each of those whose sum is positive stores it
+; separately, because no mask of a vector guards a volatile store.
 ; It compares its index again, instead of taking the result out of a vector.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.fast.together(.*{/,/^}/p'
 ; RUN[alone]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.fast.together.alone.0(.*{/,/^}/p'

@@ -1,6 +1,6 @@
-; Arrays of threads whose elements lie side by side, and arrays that remain apart, 64 or 16 bytes for each thread: their
-; accesses are not of whole elements, a copy is from one part to another, is volatile, or has a byte that is not known,
-; or the threads access different places.
+; Arrays of threads whose elements are adjacent, and arrays that remain separate, 64 or 16 bytes for each thread: their
+; accesses are not of whole elements, a copy is from one part to another, is volatile, or has an unknown byte, or the
+; threads access different places.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/thread.together(.*{/,/br label/p' | grep -o '@[a-z_]*.thread.together(\|alloca .* x i8]'
 
 target triple = "x86_64-unknown-linux-gnu"

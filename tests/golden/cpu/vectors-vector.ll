@@ -1,4 +1,4 @@
-; A thread that computes with vectors of its own: its operations are no numbers, of which the cost would be known.
+; Each thread computes with vectors: its operations are not on scalars, so their cost is not known.
 ; RUN: offloadc %s --emit=flavor=- --offload-arch=cpu --cpu-vectorize=auto | grep -o 'xor <4 x i32>.*'
 ; CHECK: xor <4 x i32>
 

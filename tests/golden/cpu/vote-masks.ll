@@ -1,5 +1,5 @@
-; The result of a vote is the same in all lanes if all take part. Lanes with masks of their own have results of their own,
-; and the lanes that are executed together must agree on a branch about it.
+; The result of a vote is the same in all lanes if all take part. Lanes with different masks have different results, and
+; the lanes that are executed together must agree on a branch about it.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/^define.*thread.1.together(/,/^}/p' | grep '^define\|icmp\|br ' | sed 's/(.*//'
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,6 +1,6 @@
-; Lanes that have parted look at one stop after another: at one with a mask only those go on whose mask is complete, and the
-; others wait below the floor. Nobody waits for lanes that have returned; lanes of which none can go on panic with the place
-; in the source, which the call carries. Without a mask nothing of it is there.
+; Lanes in divergent code stop at one operation after another: at one with a mask, lanes go on only if their mask is
+; complete, and the others wait below the floor. No lane waits for lanes that have returned. If no lane can go on, they
+; panic with the place in the source, which the call carries. Without a mask, none of this code is there.
 ; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*@parts.thread.warp(/,/^}/p'
 ; CHECK: call i64 @offload.warp.ready(ptr %{{.*}}, i64 %{{.*}}, i64 %all, i64 %{{.*}})
 ; CHECK: finish:

@@ -1,4 +1,4 @@
-; How many lanes a warp has on the processor is chosen when a program is compiled, and stands in its image.
+; The number of lanes in a warp on the processor is chosen when a program is compiled. The image has the number.
 ; RUN[default]: offloadc %s --offload-arch=cpu -o out.o && offloadc inspect out.o | head -5
 ; RUN[chosen]: offloadc %s --offload-arch=cpu --cpu-warp-size=64 -o out.o && offloadc inspect --json out.o | grep warp_size
 ; FAIL=2[other]: offloadc %s --offload-arch=cpu --cpu-warp-size=16 -o out.o

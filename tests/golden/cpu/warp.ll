@@ -1,5 +1,5 @@
-; A vote in a loop cuts its kernel in three: up to the vote, from there to the loop's latch, and from the latch on. What a lane
-; votes and what comes of it stand in its slots, with the counter that lives across both.
+; A vote in a loop splits its kernel into three regions: up to the vote, from there to the loop's latch, and from the
+; latch on. The vote of a lane and its result are in the lane's slots, with the counter that lives across both.
 ; RUN: offloadc %s -O1 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*@count.thread\.[0-9](/,/^}/p'
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,5 +1,5 @@
-; The edges of a field meet: the neighbour of the first column is the last one. In the range of x in which this is not
-; so, the indices increase with x, and so do the checks of them. The first and the last column run the whole code.
+; The edges of a field meet: the neighbour of the first column is the last one. In the range of x without such a wrap,
+; the indices and their checks increase with x. The first and the last column run the whole code.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@ring.thread.fast(.*{/,/^}/p;/@ring.thread.whole(.*{/,/^}/p'
 ; RUN[vector]: offloadc %s -O2 --emit=optimize=- --offload-arch=cpu | grep -c 'load <4 x float>'
 ; CHECK: define internal void @ring.thread.fast(

@@ -1,5 +1,5 @@
 ; Copies and fills of a known length are accesses as wide as the alignment allows, all loads before the first store, with
-; a tail of narrower ones. Volatile copies stay what they are; what overlaps is loaded whole.
+; a tail of narrower ones. Volatile copies stay unchanged; copies of overlapping memory are loaded whole.
 ; RUN[nvidia]: offloadc %s --offload-arch=sm_80 --emit=codegen=out.s; ptxas -arch sm_80 out.s -o out.cubin; \
 ;   grep -E 'entry|(ld|st)[.](global|volatile)' out.s
 ; CHECK[nvidia]: entry copies_16(

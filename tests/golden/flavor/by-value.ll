@@ -1,4 +1,4 @@
-; What a call passes by value in memory is a copy of the caller's, on the stack, whose address is like any other.
+; A value that a call passes in memory is a copy on the caller's stack, and its address is like any other.
 ; RUN[gfx90a]: offloadc -w %s --offload-arch=gfx90a --emit=flavor=-
 ; CHECK-NOT[gfx90a]: byval(
 ; CHECK[gfx90a]: define internal {{.*}}@fill(ptr addrspace(1){{.*}} %r)

@@ -1,5 +1,5 @@
-; A fence for one thread alone orders nothing that another thread sees, and keeps its scope on every target: as one of the
-; target's scopes it would cost, and order more than was asked for. The other fence gets the target's name of its scope.
+; A fence for one thread alone orders nothing that another thread sees, and keeps its scope on every target: with a
+; scope of the target it would cost more, and order more. The other fence gets the target's name of its scope.
 ; RUN[cpu]: offloadc %s --offload-arch=cpu --emit=flavor=- | grep -oE 'fence .*'
 ; RUN[nvptx]: offloadc %s --offload-arch=sm_80 --emit=flavor=- | grep -oE 'fence .*'
 ; RUN[amdgpu]: offloadc %s --offload-arch=gfx90a --emit=flavor=- | grep -oE 'fence .*'

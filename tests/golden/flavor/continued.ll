@@ -1,4 +1,4 @@
-; What `flavor`, `optimize` and `codegen` give for an arch can be gone on from, and becomes the same code.
+; Compilation can continue from the output of `flavor`, `optimize` or `codegen` for an arch, and gives the same code.
 ; RUN[nvptx]: for stage in flavor optimize codegen; do \
 ;   offloadc %s --offload-arch=sm_80 --emit=$stage=$stage.ll --emit=image=whole && \
 ;   offloadc $stage.ll --from=$stage --offload-arch=sm_80 --emit=image=rest && cmp whole rest || exit; done

@@ -1,6 +1,6 @@
-; A function that is called with pointers into several address spaces gets a copy for each of them, one for all calls that agree
-; in all parameters, and the callers call their own. The function itself stays for pointers that may lead anywhere. A parameter
-; that no memory is reached through makes no copies.
+; A function that is called with pointers into several address spaces gets a copy for each of them, one for all calls
+; that agree in all parameters, and the callers call their own. The function itself stays for pointers into any space. A
+; parameter without an access through it makes no copies.
 ; RUN[nvptx]: offloadc %s --offload-arch=sm_80 -O0 --emit=flavor=- | grep -E 'define|call .*@(add|same)|(load|store) i32'
 ; RUN[amdgpu]: offloadc %s --offload-arch=gfx90a -O0 --emit=flavor=- | grep -E 'define|call .*@(add|same)|(load|store) i32'
 

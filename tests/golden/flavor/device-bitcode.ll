@@ -1,4 +1,4 @@
-; `--device-bitcode` links what is needed of a file for one arch: internal functions, optimised with the kernel.
+; `--device-bitcode` links the needed functions of a file for one arch: they become internal, optimised with the kernel.
 ; RUN: sed -n 's/^; sm| //p' %s > sm.ll && offloadc %s --offload-arch=sm_80 --device-bitcode=sm_80=sm.ll --emit=flavor=- | grep -o '^define [^(]*(\|call float [^(]*'
 ; RUN[bitcode]: sed -n 's/^; sm| //p' %s | llvm-as -o sm.bc && \
 ;   offloadc %s --offload-arch=cpu,sm_80,spirv64 --device-bitcode=sm_80=sm.bc --device-bitcode=gfx90a=absent.bc \
@@ -34,7 +34,7 @@ define ptx_kernel void @k(ptr %p) {
   ret void
 }
 
-; What a compiler writes for sm_80: a triple, attributes, and functions that nothing needs.
+; The output of a compiler for sm_80: a triple, attributes, and functions that nothing needs.
 ; sm| target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 ; sm| target triple = "nvptx64-nvidia-cuda"
 ; sm| @calls = internal addrspace(1) global i32 0

@@ -1,4 +1,4 @@
-; Memory of the launch's heap that meets a local may lie in either place; a kernel that only allocates takes the state.
+; A phi of heap memory and a local may point to either; a kernel that only allocates takes the state.
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=flavor=-
 ; CHECK[sm_80]: define internal {{.*}}@sum(ptr{{.*}} %p)
 ; CHECK[sm_80]: %v = load volatile i32, ptr %p

@@ -1,4 +1,4 @@
-; A table may hold addresses inside other statics: what it is filled with counts like what is stored later.
+; A table may hold addresses inside other statics. Its initial values count like values that are stored later.
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=flavor=-
 ; CHECK[sm_80]: %p = load ptr, ptr %row
 ; CHECK[sm_80]: %q = select i1 {{.*}}, ptr %{{.*}}, ptr %local

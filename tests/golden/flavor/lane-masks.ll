@@ -92,7 +92,7 @@ done:
   ret void
 }
 
-; A branch, and what is behind it.
+; A branch, and the code after it.
 define ptx_kernel void @branch(ptr %out) {
   %x = call i32 @__offload_thread_id_x()
   %lane = call i32 @__offload_lane_id()
@@ -109,7 +109,7 @@ join:
   ret void
 }
 
-; Both sides, and nothing behind them.
+; Both sides, and nothing after them.
 define ptx_kernel void @sides(ptr %out) {
   %x = call i32 @__offload_thread_id_x()
   %lane = call i32 @__offload_lane_id()
@@ -154,7 +154,7 @@ join:
   ret void
 }
 
-; Two branches lead to one operation: lanes vote where it is decided.
+; Two branches reach one operation: lanes vote where it is decided.
 define ptx_kernel void @either(ptr %out, ptr %in) {
   %x = call i32 @__offload_thread_id_x()
   %lane = call i32 @__offload_lane_id()
@@ -219,7 +219,7 @@ behind:
   ret void
 }
 
-; Which lanes are there is asked where they go their own ways, too.
+; The active lanes are read again after they have diverged, too.
 define ptx_kernel void @there(ptr %out) {
   %x = call i32 @__offload_thread_id_x()
   %lane = call i32 @__offload_lane_id()
@@ -255,7 +255,7 @@ done:
   ret void
 }
 
-; A lane votes on its way by `left` that it does not come to `last`, and nobody there uses the result: the vote stays.
+; A lane on its way to `left` votes that it does not reach `last`, where the result has no use: the vote stays.
 define ptx_kernel void @apart(ptr %out) {
 entry:
   %t = call i32 @__offload_thread_id_x()
@@ -303,7 +303,7 @@ join:
   ret void
 }
 
-; What a lane loads need not be what another one loads, if other threads write.
+; Two lanes may load different values from one address, if other threads write.
 define ptx_kernel void @flag(ptr %out, ptr %flag) {
   %x = call i32 @__offload_thread_id_x()
   %value = load atomic i32, ptr %flag monotonic, align 4

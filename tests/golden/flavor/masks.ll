@@ -1,6 +1,6 @@
 ; Operations with a mask name the lanes that they wait for. NVIDIA's GPUs have instructions that wait, since sm_70 wherever
-; the lanes are; before, and on AMD's, what is there is compared with the mask first. Each lane looks whether it is in its
-; mask, but where the mask is a constant that has all.
+; the lanes are; before, and on AMD's, the lanes that are there are compared with the mask first. Each lane checks
+; whether it is in its mask, unless the mask is a constant that has all.
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=codegen=-
 ; CHECK[sm_80]: .entry halves(
 ; CHECK-NOT[sm_80]: activemask

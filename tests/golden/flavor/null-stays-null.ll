@@ -1,4 +1,4 @@
-; Null of the generic address space is no address in another one, and is null again on the way back.
+; Null of the generic address space is no address in another one, and a cast back makes it null again.
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=codegen=- | grep 'cvta.to\|setp\|selp\|cvta.*rd'
 ; RUN[flat]: offloadc %s --offload-arch=sm_80 --emit=optimize=- | grep -c 'addrspacecast (ptr null'; true
 ; RUN[gfx90a]: offloadc %s --offload-arch=gfx90a --emit=codegen=- | grep -- '-1$\|-1,'

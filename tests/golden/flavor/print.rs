@@ -1,4 +1,4 @@
-// Printing becomes what the driver of each device has for it, and nothing, with a warning, unless it is asked for.
+// Printing becomes a call of the device's driver if it is asked for. Otherwise it is removed with a warning.
 // RUN[nvidia]: rustc --edition 2021 --emit=llvm-bc -O %s -o in.bc; \
 //   offloadc in.bc --offload-arch=sm_80 --device-print --emit=codegen=-
 // CHECK[nvidia]: .extern .func (.param .b32 func_retval0) vprintf

@@ -1,4 +1,4 @@
-; Modules before and after a pass are printed in the order of the archs, and those of the host behind them.
+; Modules before and after a pass are printed in the order of the archs, and those of the host after them.
 ; RUN: offloadc %s --kernel=k --offload-arch=gfx90a,sm_80,cpu -o o --print-before=lower_recursion,define_host_builtins \
 ;   --print-after=place_globals,lower_panics,expand_bitcasts 2>&1 | grep -e '^; [*]' -e '^define.* @k'
 ; RUN[trace]: offloadc %s --kernel=k --offload-arch=sm_80 -o o --time-trace=t.json; grep -o '"name":"place_globals","cat":"pass"' t.json

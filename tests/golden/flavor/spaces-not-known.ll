@@ -1,4 +1,4 @@
-; What a kernel reads from memory that other kernels write may lead anywhere, and null is no shared pointer.
+; A pointer that a kernel reads from memory that other kernels write may point anywhere, and null is no shared pointer.
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=flavor=-
 ; CHECK[sm_80]: define internal {{.*}} @maybe(ptr{{.*}} %p)
 ; CHECK[sm_80]: %found = load ptr, ptr

@@ -1,4 +1,4 @@
-; A slice by value comes as two integers, or lies in the argument block; its pointer is a global one either way.
+; A slice by value is passed as two integers, or in the argument block; its pointer is a global one either way.
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=codegen=- | grep -oE '[[:space:]](ld|st)[a-z.]*\.b32' | sort | uniq -c
 ; RUN[gfx90a]: offloadc %s --offload-arch=gfx90a --emit=codegen=- | grep -oE '(flat|global)_(load|store)_dword' | sort | uniq -c
 

@@ -1,4 +1,4 @@
-; A pointer out of a table of constants leads where the statics in the table lie.
+; A pointer from a table of constants has the address space of the statics in the table.
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=codegen=-
 ; CHECK[sm_80]: .global{{.*}}table[2] = {generic(odd), generic(even)}
 ; CHECK-NOT[sm_80]: ld.b

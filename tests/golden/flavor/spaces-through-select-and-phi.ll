@@ -1,4 +1,4 @@
-; A select or phi of pointers into one address space leads there.
+; A select or phi of pointers into one address space has that address space.
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=codegen=-
 ; CHECK[sm_80]: .entry pick
 ; CHECK-NOT[sm_80]: ld.b32

@@ -1,4 +1,4 @@
-; Pointers in a struct on the stack lead where they led, field by field, in a function that gets the struct's address.
+; Pointers in a struct on the stack keep their address spaces, field by field, in a function that gets its address.
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=flavor=-
 ; CHECK[sm_80]: define internal {{.*}} @add(ptr addrspace(5) {{.*}}%captured)
 ; CHECK[sm_80]: %total = load ptr, ptr

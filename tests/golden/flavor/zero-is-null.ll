@@ -1,4 +1,4 @@
-; A pointer that comes as an integer is null where the integer is 0, and null is no private pointer.
+; A pointer that is passed as an integer is null where the integer is 0, and null is no private pointer.
 ; RUN[sm_80]: offloadc %s --offload-arch=sm_80 --emit=flavor=-
 ; CHECK[sm_80]: define internal {{.*}}@maybe(i64 %address)
 ; CHECK[sm_80]: %p = inttoptr i64 %address to ptr

@@ -1,4 +1,4 @@
-; A kernel that the host calls through an alias, or a pointer, is called as the C function it is there.
+; A kernel that the host calls through an alias, or a pointer, has the calling convention of C there.
 ; RUN@22: offloadc %s --offload-arch=cpu -O0 --emit=host=- | llvm-objdump -d --no-show-raw-insn --no-leading-addr -r -
 ; CHECK: <calls>:
 ; CHECK: callq

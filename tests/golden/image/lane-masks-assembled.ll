@@ -1,4 +1,4 @@
-; NVIDIA's assembler takes the ballots of lanes that go their own ways.
+; NVIDIA's assembler accepts the ballots of divergent lanes.
 ; RUN: offloadc %s --offload-arch=sm_75-real,sm_80-real --ptxas "$(command -v ptxas)" -o x.o; \
 ;   offloadc inspect x.o | awk '$3 == "ptx" || $3 == "cubin" { print $1, $3 }'
 ; REQUIRES: ptxas

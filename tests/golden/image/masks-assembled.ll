@@ -1,4 +1,4 @@
-; NVIDIA's assembler takes what operations with a mask become.
+; NVIDIA's assembler accepts the code of operations with a mask.
 ; RUN: offloadc %s --offload-arch=sm_75-real,sm_80-real --ptxas "$(command -v ptxas)" -o x.o; \
 ;   offloadc inspect x.o | awk '$3 == "ptx" || $3 == "cubin" { print $1, $3 }'
 ; REQUIRES: ptxas

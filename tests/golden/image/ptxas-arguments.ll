@@ -1,4 +1,4 @@
-; `--ptxas-arg` passes arguments to NVIDIA's assembler, also through a slice; they decide the image, and need the assembler.
+; `--ptxas-arg` passes arguments to NVIDIA's assembler, also via a slice; they change the image and need the assembler.
 ; RUN: offloadc %s --offload-arch=sm_80-real --ptxas "$(command -v ptxas)" --ptxas-arg=--maxrregcount=24 --ptxas-arg -w '-###' 2>&1 -o x.o | \
 ;   grep -o -e '--maxrregcount=24 -w -v'
 ; RUN[job]: offloadc %s --offload-arch=sm_80-real --ptxas "$(command -v ptxas)" --ptxas-arg=--maxrregcount=24 --emit=slice=s && \

@@ -1,4 +1,4 @@
-; As in CMake, `-real` asks for machine code and `-virtual` for PTX; `--nvptx-image` asks for all archs that do not say.
+; As in CMake, `-real` asks for machine code and `-virtual` for PTX; `--nvptx-image` is for archs without a suffix.
 ; RUN: offloadc %s --offload-arch=sm_70,sm_80-real,sm_90-virtual --ptxas "$(command -v ptxas)" -o x.o; \
 ;   offloadc inspect x.o | awk '$3 == "ptx" || $3 == "cubin" { print $1, $3 }'
 ; RUN[cubin]: offloadc %s --offload-arch=sm_70,sm_80-virtual --nvptx-image=cubin --ptxas "$(command -v ptxas)" -o x.o; \

@@ -1,4 +1,4 @@
-; `inspect` shows what kernels take: from a code object's notes, from what the assembler said, or by asking it again.
+; `inspect` shows a kernel's resources: from a code object's notes, from the assembler's output, or by asking it again.
 ; RUN: offloadc %s --offload-arch=gfx90a,sm_80-virtual,sm_90-real --ptxas "$(command -v ptxas)" -o x.o; \
 ;   offloadc inspect x.o | awk '$1 == "k" && NF == 8 { print $2, $3, ($4 > 0), $6, $7, ($8 > 0) }'; \
 ;   offloadc inspect x.o --ptxas "$(command -v ptxas)" | awk '$1 == "k" && NF == 8 { print $2, $3 }'; \

@@ -1,5 +1,5 @@
-; An arch that is found to be impossible when its code is made is left out, too. What cannot be written is no fault of an
-; arch.
+; An arch whose code turns out to be impossible to make is left out, too. An output that cannot be written is no fault
+; of an arch.
 ;
 ; RUN[left-out]: offloadc %s --skip-refused-archs --offload-arch=sm_70,gfx90a --ptx-version=6.0 -o out.o; \
 ;   offloadc inspect out.o | grep -E '^  (sm_70|gfx90a)'

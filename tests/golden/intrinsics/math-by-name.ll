@@ -1,4 +1,4 @@
-; Math by an intrinsic's name is what it is by Rust's: native where hardware is exact, the portable library's else.
+; Math by an intrinsic's name becomes the same as Rust's: native where hardware is exact, else the portable library's.
 ; RUN: for arch in cpu sm_80 gfx90a spirv64; do offloadc %s --offload-arch=$arch -o o; done
 ; CHECK[named]: call float @llvm.sqrt.f32
 ; CHECK-NOT[named]: llvm.sin

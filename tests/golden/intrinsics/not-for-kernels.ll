@@ -1,4 +1,4 @@
-; Intrinsics of SPIR-V that only shaders have, and one overloaded on what it cannot be.
+; Intrinsics of SPIR-V that only shaders have, and one overloaded on a type that it does not have.
 ; FAIL[shader]: offloadc %s --kernel=shader --offload-arch=spirv64 --emit=validate=-
 ; FAIL[overload]: offloadc %s --kernel=overload --offload-arch=spirv64,sm_80 --emit=validate=-
 

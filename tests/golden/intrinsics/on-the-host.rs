@@ -1,4 +1,4 @@
-// On the host an intrinsic has no meaning: a call that is reached ends the program, and one that is not does no harm.
+// On the host an intrinsic has no meaning: a call that is reached ends the program, and other calls do no harm.
 // RUN: rustc --edition 2021 --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes %s -o in.bc; \
 //   offloadc in.bc --offload-arch=gfx90a --emit=exe -o x; ./x; (./x reached || echo ended) 2>/dev/null
 

@@ -1,4 +1,4 @@
-// An operand that becomes part of the instruction must be a constant where the call is; inlining may make it one.
+// An operand that becomes part of the instruction must be a constant at the call; inlining may make it one.
 // FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -g %s -o in.bc; \
 //   offloadc in.bc --kernel=k --offload-arch=sm_80 -o out.o
 // RUN[inlined]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C opt-level=0 %s -o in.bc; \

@@ -1,4 +1,4 @@
-// `__offload_arch()` is a constant on each device and the host: what is meant for others is gone before it is judged.
+// `__offload_arch()` is a constant on each device and the host: code for other archs is gone before it is checked.
 // RUN: rustc --edition 2021 --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes %s -o in.bc; \
 //   offloadc in.bc --offload-arch=cpu,sm_80,sm_90a,gfx90a,gfx10-3-generic --emit=optimize; \
 //   grep -ho 'store i64 [0-9]\+\|call i64 @llvm.nvvm.read.ptx.sreg.clock64\|call i64 @llvm.amdgcn.s.memtime' \

@@ -1,4 +1,4 @@
-; What only instruction selection knows, that an arch has no code for an intrinsic, is an error that names both.
+; Only instruction selection finds that an arch has no code for an intrinsic. The error names both.
 ; FAIL: offloadc %s --offload-arch=gfx1100 -o out.o
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-// An intrinsic that LLVM does not have, or has with another type, is refused at the call, whatever the target.
+// An intrinsic that LLVM does not have, or has with another type, is refused at the call, on every target.
 // FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -g %s -o in.bc; \
 //   offloadc in.bc --kernel=k --offload-arch=cpu,sm_80,gfx90a -o out.o
 

@@ -1,4 +1,4 @@
-; The `offload` crate goes with the offloadc of its version, and says which that is.
+; The `offload` crate needs the offloadc of its version, and contains this version.
 ; FAIL: offloadc %s --offload-arch=cpu --emit=kernels=-
 
 target triple = "x86_64-unknown-linux-gnu"

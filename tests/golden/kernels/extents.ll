@@ -1,4 +1,4 @@
-; The memory behind a pointer is known where the IR says how much it is, and what the kernel does not do with it.
+; The size of the memory that a pointer refers to is known if the IR has it, and so is how the kernel accesses it.
 ; RUN: offloadc %s --offload-arch=cpu --kernel=* --emit=kernels=-
 ; RUN[inspect]: offloadc %s --offload-arch=cpu --kernel=* -o a.o && offloadc inspect a.o | grep -A9 parameter
 

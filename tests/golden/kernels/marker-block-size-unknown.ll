@@ -1,4 +1,4 @@
-; A block marker wants size and alignment known at compile time, and such that a type can have them.
+; A block marker needs size and alignment that are known at compile time, and that a type can have.
 ; FAIL[unknown]: offloadc %s --offload-arch=cpu -o %t/o
 ; FAIL[impossible]: sed 's/k, i64 %bytes/k, i64 12/' %s > x.ll; offloadc x.ll --offload-arch=cpu -o %t/o
 ; FAIL[huge]: sed 's/k, i64 %bytes/k, i64 80000/' %s > x.ll; offloadc x.ll --offload-arch=cpu -o %t/o

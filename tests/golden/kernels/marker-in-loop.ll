@@ -1,4 +1,4 @@
-; A parameter that a recursive function passes on, and a phi around a loop, stay the one function they started as.
+; A parameter that a recursive function passes on, and a phi around a loop, keep their first function as value.
 ; RUN: offloadc %s --offload-arch=cpu --emit=kernels=-
 
 target triple = "x86_64-unknown-linux-gnu"

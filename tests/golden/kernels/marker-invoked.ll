@@ -1,4 +1,4 @@
-; A marker call that is an invoke gives the handle too, and the host has no marker left.
+; A marker call that is an invoke returns the handle too, and the host has no marker left.
 ; RUN[kernels]: offloadc %s --offload-arch=cpu --emit=kernels=-
 ; RUN[host]: offloadc %s --offload-arch=cpu --emit=host=- | llvm-nm --format=just-symbols - | sed s,handle[.][0-9a-f]*,handle.HASH,
 

@@ -1,4 +1,4 @@
-; A marker call that can see two functions, or one behind a pointer that others may change, is an error.
+; A marker call that can see two functions, or one through a pointer that others may change, is an error.
 ; FAIL: offloadc %s --offload-arch=cpu -o %t/o
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; What a marker call is given may be what a function returns that was not inlined, as `size_of` without optimisation.
+; The argument of a marker call may be the result of a function that was not inlined, as `size_of` without optimisation.
 ; RUN: offloadc %s --offload-arch=cpu --emit=kernels=-
 
 target triple = "x86_64-unknown-linux-gnu"

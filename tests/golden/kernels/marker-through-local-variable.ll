@@ -1,4 +1,4 @@
-; The function of a marker call is found through what code without optimisation writes: locals, casts, phis, statics.
+; The function of a marker call is found through unoptimised code: locals, casts, phis, statics.
 ; RUN: offloadc %s --offload-arch=cpu --emit=kernels=-
 
 target triple = "x86_64-unknown-linux-gnu"

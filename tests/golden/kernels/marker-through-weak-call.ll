@@ -1,4 +1,4 @@
-; The linker may put another function in place of a weak one, so what it returns is no constant.
+; The linker may put another function in place of a weak one, so the result of a weak function is no constant.
 ; FAIL: offloadc %s --offload-arch=cpu --emit=kernels=-
 
 target triple = "x86_64-unknown-linux-gnu"

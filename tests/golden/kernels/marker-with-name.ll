@@ -1,4 +1,4 @@
-; A marker can say what people call its kernel: what the given function returns, or nothing when that is not known.
+; A marker can give the readable name of its kernel: the result of the given function, or nothing if it is not known.
 ; RUN: offloadc %s --offload-arch=cpu --emit=kernels=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; The argument of a marker call is a kernel, also when it comes through an internal function.
+; The argument of a marker call is a kernel, also if an internal function passes it on.
 ; RUN: offloadc %s --offload-arch=cpu --emit=kernels=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; A kernel whose portable name is that of a function it calls does not take that function's place.
+; If a kernel's portable name is the name of a function that it calls, it does not take that function's place.
 ; RUN: offloadc %s --offload-arch=cpu --kernel=k.1 --emit=split=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; Names that PTX cannot spell are changed, stay apart, and never become another function's.
+; Names that PTX cannot spell are changed, stay different, and never become another function's.
 ; RUN[kernels]: offloadc %s --offload-arch=cpu --kernel=* --emit=kernels=-
 ; RUN[split]: offloadc %s --offload-arch=cpu --kernel=a.b --kernel=a_b --kernel=1st --emit=split=-
 ; CHECK[split]: define void @a_b(

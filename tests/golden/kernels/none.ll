@@ -1,4 +1,4 @@
-; A program without kernels becomes host code only, with a warning that says how to mark one, and no section of ours.
+; A program without kernels becomes host code only, with a warning that shows how to mark one, and no section of ours.
 ; RUN[compile]: offloadc %s --offload-arch=cpu,sm_80 -o out.o && llvm-readobj --sections out.o | grep -ci offload || true
 ; RUN[quiet]: offloadc %s --offload-arch=cpu -Wno-no-kernel -o out.o && llvm-nm --format=just-symbols out.o
 

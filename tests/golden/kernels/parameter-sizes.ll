@@ -1,4 +1,4 @@
-; Each parameter takes the bytes its own fields span, aligned as the host aligns it.
+; Each parameter takes the bytes of its own fields, with the host's alignment.
 ; RUN: offloadc %s --offload-arch=cpu --kernel=* --emit=kernels=-
 
 target triple = "x86_64-unknown-linux-gnu"

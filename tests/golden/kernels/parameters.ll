@@ -1,4 +1,4 @@
-; Parameters that rustc's host ABI rewrote are laid out as the source has them, or refused.
+; Parameters that rustc's host ABI rewrote are laid out as in the source, or refused.
 ; RUN[slices]: offloadc %s --offload-arch=cpu --kernel=slices --kernel=vector --kernel=large --emit=kernels=-
 ; FAIL[returns]: offloadc %s --offload-arch=cpu --kernel=returns --emit=kernels=-
 ; FAIL[reference]: offloadc %s --offload-arch=cpu --kernel=rust_abi --emit=kernels=-

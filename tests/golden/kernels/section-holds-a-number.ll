@@ -1,4 +1,4 @@
-; What is no function in .offload.kernels is an error for each static that holds it; null and padding are not.
+; A value in .offload.kernels that is no function is an error for each static that holds it; null and padding are not.
 ; FAIL: offloadc %s --offload-arch=cpu -o %t/o
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; An alias in .offload.kernels is a kernel of its own, with its own name and the other's body.
+; An alias in .offload.kernels is a separate kernel, with its own name and the other's body.
 ; RUN[kernels]: offloadc %s --offload-arch=cpu --emit=kernels=-
 ; RUN[split]: offloadc %s --offload-arch=cpu --emit=split=-
 ; CHECK[split]: define{{.*}}@shared.body(

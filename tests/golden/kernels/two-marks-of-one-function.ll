@@ -1,4 +1,4 @@
-; A function with several marks is one kernel; a block marker says more than the other marks, in any order.
+; A function with several marks is one kernel; a block marker contains more than the other marks, in any order.
 ; RUN: offloadc %s --offload-arch=cpu --kernel=both --kernel=plain --emit=kernels=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,5 +1,5 @@
-; The runtime is told of a bound where all archs have the same, as the one number at the end of a kernel's record. Where they
-; differ it is told of none: a launch that one device may refuse is another's. An arch that is left out does not count.
+; The runtime gets a bound that all archs share, as the one number at the end of a kernel's record. It gets none if they
+; differ: a launch that one device refuses may be right for another. An arch that is left out does not count.
 ;
 ; RUN[told]: offloadc %s --offload-arch=sm_80,gfx90a -o out.o; \
 ;   name=$(llvm-readelf -SW out.o | grep -oE '\.data\.rel\.ro\.offload\.[0-9a-f]+' | head -1); \

@@ -1,4 +1,4 @@
-; What a kernel says of its scalars must be constant, within its arguments, and said once.
+; The promises of a kernel about its scalars must be constant, within its arguments, and made once.
 ; FAIL: offloadc %s --kernel=* --offload-arch=cpu -o out.o
 
 target triple = "x86_64-unknown-linux-gnu"

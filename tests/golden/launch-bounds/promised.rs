@@ -1,4 +1,4 @@
-// What a kernel promises of its launches becomes each target's own attributes, through inlined functions too.
+// The promises of a kernel about its launches become each target's own attributes, also through inlined functions.
 // RUN[nvidia]: rustc --edition 2021 --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes %s -o in.bc; \
 //   offloadc in.bc --offload-arch=sm_80 --emit=codegen=- | grep -E '^\.(visible|maxntid|minnctapersm|reqntid)' | sed 's,//.*,,'
 // RUN[opt-level-0]: rustc --edition 2021 --emit=llvm-bc -C opt-level=0 %s -o in.bc; \

@@ -1,5 +1,5 @@
-; Code for an aarch64 host: a hint for a loop that spins is nothing, a barrier of memory is a fence, and the system says that
-; the processor has no optional features. Other instructions are refused, unless they are behind the answer.
+; Code for an aarch64 host: a hint in a spin loop is removed, a barrier of memory is a fence, and the system answers
+; that the processor has no optional features. Other instructions are refused, unless the answer guards them.
 ; CHECK: define void @k(
 ; CHECK-NOT: @llvm.aarch64
 ; CHECK: fence seq_cst

@@ -1,4 +1,4 @@
-; A call with another type than its function has no meaning, and is one of the type that panics and the allocator have.
+; A call with another type than its function has no meaning. It becomes one of the type of the panic or the allocator.
 ; RUN: offloadc %s --kernel=allocates --kernel=resumes --kernel=panics --kernel=checks --offload-arch=cpu,sm_80,gfx90a,spirv64 \
 ;   -o out.o && offloadc inspect out.o | grep heap
 

@@ -1,4 +1,4 @@
-; When a function with a barrier may be called through a pointer, every call through a pointer is convergent, and all that lead to one.
+; If a function with a barrier may be called by a pointer, all calls through pointers and their callers are convergent.
 ; RUN: offloadc %s --offload-arch=cpu --emit=legalize=-
 ; CHECK: Function Attrs: alwaysinline convergent
 ; CHECK: define internal void @wait()

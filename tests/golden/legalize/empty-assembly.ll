@@ -1,4 +1,4 @@
-; Assembly without an instruction, `black_box` and what only is a comment, is dropped, whatever it is said to touch; its
+; Assembly without an instruction, from `black_box` or with a comment only, is dropped, whatever its clobbers are; its
 ; results are its operands.
 ; RUN: offloadc %s --offload-arch=cpu --emit=legalize=-
 ; CHECK: define void @k

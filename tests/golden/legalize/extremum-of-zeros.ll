@@ -1,4 +1,4 @@
-; A minimum or maximum that may take -0 for +0 does not on devices, as all of them are to give the same bits.
+; A minimum or maximum that may return -0 for +0 does not on devices, because all of them must return the same bits.
 ; RUN: offloadc %s --offload-arch=cpu --emit=legalize=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,6 +1,6 @@
-; Code for optional features is a trap if a test of the host's processor decides every call of it: `only`. What is also
-; called without a test stays, and is refused in kernels: behind both sides of a test (`joined`), in front of it in a
-; loop (`turn`), and behind a comparison of a count, which is no test of features (`counted`).
+; Code for optional features is a trap if a test of the host's processor decides every call of it: `only`. A function
+; that is also called without a test stays, and is refused in kernels: after both sides of a test (`joined`), before it
+; in a loop (`turn`), and after a comparison of a count, which is no test of features (`counted`).
 ; RUN: offloadc %s --run-pass=translate_host --kernel=k | grep -v "^target"
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,6 +1,6 @@
-; `std`'s hash maps have fixed keys on a device: what asks the operating system for them answers 0, under the names of both
-; manglings, and the thread-local that keeps them is new memory of the launch's, which the optimiser drops where it
-; sees what becomes of it. Another thread-local stays one.
+; `std`'s hash maps have fixed keys on a device: the function that asks the operating system for keys returns 0, under
+; the names of both manglings, and the thread-local that keeps them is new memory of the launch, which the optimiser
+; drops where it sees all uses. Another thread-local stays one.
 ; RUN[both]: offloadc %s --offload-arch=cpu --emit=legalize=-
 ; CHECK[both]: @_ZN1a5OTHER17h7fd91c46af4cc59eE = external thread_local global [24 x i8]
 ; CHECK-NOT[both]: KEYS
@@ -17,7 +17,7 @@
 ; CHECK[both]: define internal ptr @__offload_hash_keys()
 ; CHECK[both]: @__rust_alloc(i64 64, i64 16)
 ;
-; A map's way: its keys are asked for when none are there, and counted up. Nothing of it is left but the number.
+; The code of a map: it asks for keys if there are none, and counts them up. Only the number is left.
 ; RUN[dropped]: offloadc %s --kernel=map --offload-arch=cpu --emit=simplify=- | sed -n '/define void @map/,/^}/p'
 ; CHECK[dropped]: define void @map
 ; CHECK-NOT[dropped]: call

@@ -1,4 +1,4 @@
-; Attributes, sections, conventions, registers and tail calls that only a host understands are gone.
+; Attributes, sections, conventions, registers and tail calls that only a host supports are removed.
 ; RUN: offloadc %s --offload-arch=cpu --emit=legalize=-
 
 target triple = "x86_64-unknown-linux-gnu"

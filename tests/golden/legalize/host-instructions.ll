@@ -1,5 +1,5 @@
-; Assembly and intrinsics of the host that have a meaning anywhere get it; `cpuid` says there is nothing optional, and
-; what was compiled for optional features is a trap where a test of them comes before.
+; Assembly and intrinsics of the host that have a meaning anywhere get it; `cpuid` reports no optional features, and
+; code that was compiled for optional features is a trap where a test of them comes before.
 ; RUN: offloadc -w %s --offload-arch=cpu --emit=legalize=-
 
 target triple = "x86_64-unknown-linux-gnu"

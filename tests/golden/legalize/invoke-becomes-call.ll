@@ -1,4 +1,4 @@
-; Calls that may unwind become plain calls that keep their arguments; landing pads and personalities go.
+; Calls that may unwind become plain calls that keep their arguments; landing pads and personalities are removed.
 ; RUN: offloadc %s --offload-arch=cpu --device-panic=trap --emit=legalize=-
 
 target triple = "x86_64-unknown-linux-gnu"

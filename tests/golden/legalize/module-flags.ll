@@ -1,4 +1,4 @@
-; Of the module's flags and other named metadata only what debug information needs stays.
+; Of the module's flags and other named metadata, only those that debug information needs stay.
 ; RUN[debug]: offloadc %s --offload-arch=cpu --emit=legalize=- | grep '^!'
 ; RUN[none]: grep -v '^!llvm.dbg' %s | sed 's/, !1, !2}/}/' > x.ll && offloadc x.ll --offload-arch=cpu --emit=legalize=- | grep -c '^!' || true
 

@@ -1,4 +1,4 @@
-; The version of PTX rises with what an intrinsic needs, on the oldest arch that has it, and NVIDIA's assembler agrees.
+; An intrinsic raises the version of PTX to the one it needs, on the oldest arch that has it; NVIDIA's assembler agrees.
 ; RUN: for each in mask/sm_70 bits/sm_70 matrix/sm_75 copy/sm_80 byte/sm_89 bulk/sm_90 stored/sm_90 tensor/sm_90; do \
 ;     name=${each%/*}; arch=${each#*/}; \
 ;     offloadc %s --kernel=$name --offload-arch=$arch --emit=codegen=$name.s; \

@@ -1,4 +1,4 @@
-; PTX is of the lowest version that the arch and the code need, and says which driver reads it; `--ptx-version` pins it.
+; PTX has the lowest version that the arch and the code need, and the image names the driver; `--ptx-version` pins it.
 ; RUN: offloadc %s --offload-arch=sm_60,sm_70,sm_80,sm_90a --emit=codegen --emit=object=x.o; grep -h ^.version *.s; \
 ;   offloadc inspect x.o | grep nvptx64
 ; RUN[pinned]: offloadc %s --offload-arch=sm_70,sm_80 --emit=codegen --ptx-version=8.1; grep -h ^.version *.s

@@ -1,5 +1,5 @@
-; A shift into the sign that is widened is no product, and the comparison of an amount of 64 bits stays. Without the
-; work-arounds, the one is a product of the wrong sign, and the other is lost.
+; A widened shift into the sign is no product, and the comparison of an amount of 64 bits stays. Without the
+; work-arounds, the first one is a product of the wrong sign, and the second one is lost.
 ; RUN[right]: offloadc %s --kernel=k --offload-arch=sm_80 --emit=codegen=- | grep -oE '(mul|setp|selp)[.][a-z0-9.]+' | sort
 ; RUN@22[signs]: offloadc %s --kernel=k --offload-arch=sm_80 --without-workaround=drop_shift_flags --emit=codegen=- | \
 ;   grep -oE '(mul|setp|selp)[.][a-z0-9.]+' | sort

@@ -1,4 +1,4 @@
-; An index that is a disjoint `or` becomes a sum. An `or` whose operands may overlap stays, and so does one that is no index.
+; An index that is a disjoint `or` becomes a sum. An `or` with overlapping operands stays, like one that is no index.
 ; RUN: offloadc %s --run-pass=add_disjoint --offload-arch=sm_80 | grep -v "^target"
 
 define void @k(i64 %first, i64 %thread, ptr %x) {

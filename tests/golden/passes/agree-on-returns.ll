@@ -1,7 +1,7 @@
 ; Threads that return early before a barrier say so: the first thread of the block writes its answer to workgroup memory,
 ; and a thread with another one panics. With a promised size of the block that decides the guard, nothing is left of it.
-; What is no guard stays: a condition that is no order, one of which a part is none, a return behind which something is
-; written, a barrier on both sides, a loop, a guard within a branch that threads take apart.
+; A condition is no guard, and stays, if it is no order, or a part of it is none, if the thread writes before it
+; returns, if both sides have a barrier, in a loop, or within a branch that threads take apart.
 ; The checker's calls, which a returning thread makes, too, are no effects.
 ; The index of the crate is the greatest number in threads that are not in the first row: a question of that kind is a
 ; part of a bound, and one for the thread in its row is not.
@@ -153,7 +153,7 @@ work:
   ret void
 }
 
-; A part that all threads share may be anything, and a marker of a local writes nothing.
+; A part that all threads share may be any value, and a marker of a local writes nothing.
 define void @shared(ptr %out, i32 %n, i1 %given) convergent {
   %local = alloca i32
   %t = call i32 @__offload_thread_id_x()

@@ -1,4 +1,4 @@
-; A local with a large alignment finds its place in a larger one.
+; A local with a large alignment becomes a part of a larger local.
 ; RUN: offloadc %s --run-pass=align_locals --offload-arch=spirv64 | grep -v "^target"
 
 declare void @g(ptr)

@@ -1,4 +1,4 @@
-; The module says that products and sums may be contracted.
+; The module has the flag that allows the contraction of products and sums.
 ; RUN: offloadc %s --run-pass=allow_contraction --offload-arch=spirv64 --fp-contract=fast | grep -v "^target"
 
 define float @f(float %x) {

@@ -1,4 +1,4 @@
-; A constructor tells the checker which variables an instrumented module has.
+; A constructor passes the variables of an instrumented module to the checker.
 ; RUN: offloadc %s --run-pass=announce_variables --sanitize --offload-arch=cpu --kernel=k | grep -v "^target"
 
 @counter = internal global [2 x i32] zeroinitializer

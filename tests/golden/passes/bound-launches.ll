@@ -1,4 +1,4 @@
-; The promised size of a block is said in each target's own form.
+; The promised size of a block is written in each target's own form.
 ; RUN: offloadc %s --run-pass=bound_launches --offload-arch=sm_80 --kernel=k | grep -v "^target"
 ; RUN[waves]: offloadc %s --run-pass=bound_launches --offload-arch=gfx90a --kernel=k | grep -v "^target"
 

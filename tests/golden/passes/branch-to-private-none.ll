@@ -1,4 +1,4 @@
-; No generic pointer leads to a local, so nothing changes.
+; No generic pointer refers to a local, so nothing changes.
 ; RUN: offloadc %s --run-pass=branch_to_private --offload-arch=sm_80 | grep -v "^target"
 
 define i32 @f(ptr %p) {

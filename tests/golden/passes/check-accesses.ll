@@ -1,6 +1,6 @@
-; Each access to memory that other threads can name is checked, and so are barriers, fences and the heap. Locals and
-; arguments are not, unless the index is computed. A fence of one thread orders nothing, and other calls access no memory
-; here.
+; Each access to memory that other threads can name is checked, and barriers, fences and the heap are, too. Locals and
+; arguments are not, unless the index is computed. A fence of one thread orders nothing, and other calls access no
+; memory here.
 ; RUN: offloadc %s --run-pass=check_accesses --sanitize --offload-arch=cpu --kernel=k | grep -v "^target\|^attributes"
 
 @shared = internal global [4 x i32] poison, section ".offload.shared"

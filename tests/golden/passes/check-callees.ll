@@ -1,4 +1,4 @@
-; On the CPU a call through a pointer looks first whether the function is device code.
+; On the CPU, a call through a pointer first checks whether the function is device code.
 ; RUN: offloadc %s --run-pass=check_callees --offload-arch=cpu --kernel=k | grep -v "^target"
 
 define internal void @offload_host_call() {

@@ -63,7 +63,7 @@ end:
   ret i32 1
 }
 
-; What a local holds, what an atomic access reads, more than 8 bytes and vectors are not followed, so nothing is checked.
+; Values of locals and atomic accesses, of more than 8 bytes, and vectors are not followed, so nothing is checked.
 define i32 @not_followed(ptr %p, i32 %n) {
   %local = alloca i32
   store i32 %n, ptr %local
@@ -90,7 +90,7 @@ end:
   ret i32 1
 }
 
-; A pointer that is compared, a float, and a choice of what memory holds.
+; A pointer that is compared, a float, and a choice between values in memory.
 define i32 @followed(ptr %p, i1 %c) {
   %pointer = load ptr, ptr %p
   %is.null = icmp eq ptr %pointer, null
@@ -109,9 +109,9 @@ end:
   ret i32 1
 }
 
-; A choice by what memory holds is reported where it is stored; a choice that a known bit drops is not. The smaller of
-; two numbers is a choice by their order, and decides a branch. A local's value is not stored for others, and the
-; counter of a loop has no unwritten bit.
+; A choice between values in memory is reported where its result is stored; a choice that a known bit drops is not. The
+; smaller of two numbers is a choice by their order, and decides a branch. A local's value is not stored for others, and
+; the counter of a loop has no unwritten bit.
 define void @choices(ptr %p, i1 %c, i32 %n) {
   %value = load i32, ptr %p
   %above = icmp ugt i32 %value, 3

@@ -11,7 +11,7 @@ define i1 @not.yet(ptr %p) {
   ret i1 %low
 }
 
-; Null and other pointers stay, and so does a comparison with an address that is a number in another address space.
+; Null and other pointers stay. A comparison with an address that is a number in another address space stays, too.
 define i1 @others(ptr addrspace(5) %p, ptr addrspace(5) %q, ptr %g, ptr addrspace(3) %s) {
   %less = icmp ult ptr addrspace(5) %p, %q
   %is.null = icmp eq ptr %g, null

@@ -1,4 +1,4 @@
-; An index that is the largest number in some threads is compared with a limit apart from their condition. Where the
+; An index that is the largest number in some threads is compared with a limit separately from their condition. If the
 ; condition is known, the index is the number that it was chosen from.
 ; RUN: offloadc %s --run-pass=compare_indices --offload-arch=sm_80 --kernel=k | grep -v "^target"
 

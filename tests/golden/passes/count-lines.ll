@@ -1,5 +1,5 @@
-; On the CPU, a thread that comes to a block raises its counter, and a table says what the block has of each line: its
-; instructions, accesses and bytes. Functions without lines are not counted.
+; On the CPU, a thread that enters a basic block raises its counter, and a table has the instructions, accesses and
+; bytes of each line in the block. Functions without lines are not counted.
 ; RUN: offloadc %s --run-pass=count_lines --profile-lines --offload-arch=cpu --kernel=k | grep -v "^target\|^source\|^$\|^![0-9]\|^!llvm.dbg"
 
 define void @k(ptr %p, i1 %c) !dbg !10 {

@@ -1,4 +1,4 @@
-; Printing gets its body in legal code, behind all other functions.
+; Printing gets its body in legal code, after all other functions.
 ; RUN: offloadc %s --run-pass=define_print --offload-arch=spirv64 | grep -v "^target"
 ; CHECK: define void @f(
 ; CHECK: define{{.*}}@__offload_print_text(

@@ -1,5 +1,5 @@
-; The optimiser is told what builtins read and write. A fence and the host may do anything, and so may operations in which
-; threads wait for each other. One that is defined says it itself.
+; Builtins get attributes for the memory that they read and write. A fence and the host may do anything, and so may
+; operations in which threads wait for each other. A builtin with a body needs no attributes.
 ; RUN: offloadc %s --run-pass=describe_builtins | grep -v "^target"
 
 declare i32 @__offload_thread_id_x()

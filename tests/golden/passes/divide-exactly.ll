@@ -1,6 +1,6 @@
-; A division that the back end for AMD GPUs would get wrong is one of numbers of which it knows less. A division of at most
-; 22 bits stays, and so does one whose quotient overflows only where it is undefined, one by a constant that becomes a
-; product, and one of more than 64 bits.
+; A division that the back end for AMD GPUs would get wrong is made opaque, so that LLVM cannot prove small operands. A
+; division of at most 22 bits stays, like one whose quotient overflows only where it is undefined, one by a constant
+; that becomes a product, and one of more than 64 bits.
 ; RUN: offloadc %s --run-pass=divide_exactly --offload-arch=gfx90a --kernel=k | grep -v "^target"
 
 define void @k(i32 %a, i32 %b, i64 %c, i64 %d, i8 %e, i8 %f, <2 x i16> %v, <2 x i16> %w, i128 %l, ptr %out) {

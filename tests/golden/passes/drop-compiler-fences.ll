@@ -1,4 +1,4 @@
-; Fences of one thread go; those of several stay.
+; Fences of one thread are removed; those of several stay.
 ; RUN: offloadc %s --run-pass=drop_compiler_fences --offload-arch=sm_80 | grep -v "^target"
 
 define void @f() {

@@ -1,5 +1,5 @@
-; What no longer reaches a convergent operation is not convergent any more. Empty assembly keeps a loop whole, and tokens
-; of convergence are valid in convergent functions only.
+; A function that no longer reaches a convergent operation loses `convergent`. Empty assembly keeps a loop whole, and
+; tokens of convergence are valid in convergent functions only.
 ; RUN: offloadc %s --run-pass=drop_convergent | grep -v "^target"
 
 declare void @__offload_sync_threads() convergent

@@ -1,4 +1,4 @@
-; Values without a use and functions that nothing reaches go.
+; Values without a use and functions that nothing reaches are removed.
 ; RUN: offloadc %s --run-pass=drop_dead_code --offload-arch=spirv64 | grep -v "^target"
 
 define internal void @unused() {

@@ -1,4 +1,4 @@
-; A function that does not access memory may still differ between threads, so SPIR-V is not told.
+; A function that does not access memory may still differ between threads, so SPIR-V gets no such attribute.
 ; RUN: offloadc %s --run-pass=drop_memory_effects --offload-arch=spirv64 | grep -v "^target"
 
 declare spir_func i64 @_Z12get_local_idj(i32) memory(none)

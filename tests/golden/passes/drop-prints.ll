@@ -1,5 +1,5 @@
-; Without `--device-print` the function that prints does nothing. One that nothing calls stays a declaration, and one that
-; the program defines is its own.
+; Without `--device-print` the function that prints does nothing. One that nothing calls stays a declaration, and the
+; program's own definition stays.
 ; RUN: offloadc %s --run-pass=drop_prints | grep -v "^target"
 ; RUN[unused]: sed '/call/d' %s >unused.ll && offloadc unused.ll --run-pass=drop_prints | grep -v "^target"
 ; RUN[own]: sed 's/^declare void @__offload_print(ptr, i64)/define void @__offload_print(ptr %p, i64 %n) {\n  store i64 %n, ptr %p\n  ret void\n}/' %s >own.ll && \

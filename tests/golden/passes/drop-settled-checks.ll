@@ -1,5 +1,5 @@
-; Reports of values that somebody has written go, and the two questions for the pointer become one branch. A report that
-; memory decides stays. A function of the input with the same name is not the checker's, so nothing changes.
+; Reports of values that were certainly written are removed, and the two questions for the pointer become one branch. A
+; report that memory decides stays. A function of the input with the same name is not the checker's, so nothing changes.
 ; RUN: offloadc %s --run-pass=drop_settled_checks --sanitize --offload-arch=cpu --kernel=k | grep -v "^target"
 ; RUN[of-the-input]: sed "s|, ptr) .0|, ptr)|" %s | offloadc - --run-pass=drop_settled_checks --sanitize --offload-arch=cpu --kernel=k | grep -v "^target"
 

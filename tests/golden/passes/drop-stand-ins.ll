@@ -1,4 +1,4 @@
-; Bodies in the section of stand-ins go; other bodies of the same names stay.
+; Bodies in the section of stand-ins are removed; other bodies of the same names stay.
 ; RUN: offloadc %s --run-pass=drop_stand_ins | grep -v "^target"
 
 define i32 @__offload_thread_id_x() section ".text.offload.stand_in" {

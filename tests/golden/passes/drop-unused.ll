@@ -1,4 +1,4 @@
-; What no kernel reaches any more goes.
+; Functions that no kernel reaches are removed.
 ; RUN: offloadc %s --run-pass=drop_unused --offload-arch=cpu --kernel=k | grep -v "^target"
 
 define internal void @unused() {

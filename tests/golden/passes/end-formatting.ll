@@ -1,6 +1,6 @@
-; A formatting function whose address stands in a vtable traps if nothing formats, whatever calls through pointers select.
-; If something did, and is inlined now, one that a call through a pointer may select keeps its body. So does one that is
-; called.
+; A formatting function whose address stands in a vtable traps if nothing formats, whatever calls through pointers
+; select. If something formatted, and is now inlined, a function that a call through a pointer may select keeps its
+; body. So does one that is called.
 ; RUN[unused]: offloadc %s --run-pass=end_formatting --kernel=unused | grep -v "^target"
 ; RUN[selected]: offloadc %s --run-pass=end_formatting --kernel=unused --kernel=selects | grep -v "^target"
 ; FAIL[inlined]: offloadc %s --emit=simplify=- --kernel=unused --kernel=inlines --offload-arch=sm_80 2>&1 | \

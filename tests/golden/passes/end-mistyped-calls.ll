@@ -1,5 +1,5 @@
-; A call of a function by another type than its own is never executed, nor one of a static. The kernel calls the
-; function of a number. A call that only has their addresses stays.
+; A call of a function by another type than its own is never executed, nor is a call of a static. The kernel calls the
+; function by its number. A call that only passes their addresses stays.
 ; RUN: offloadc %s --run-pass=end_mistyped_calls | grep -v "^target"
 
 define internal i32 @two(i64 %x, i32 %y) {

@@ -1,4 +1,4 @@
-; Hints that only an optimiser reads go.
+; Hints that only an optimiser reads are removed.
 ; RUN: offloadc %s --run-pass=erase_calls --offload-arch=spirv64 | grep -v "^target"
 
 define void @f(i1 %c) {

@@ -1,4 +1,4 @@
-; Hints whose types LLVM fixes to the host's pointers go, with their declarations.
+; Hints whose types LLVM fixes to the host's pointers are removed, with their declarations.
 ; RUN: offloadc %s --run-pass=erase_fixed_hints --offload-arch=spirv64 | grep -v "^target"
 
 define void @f(ptr %p) {

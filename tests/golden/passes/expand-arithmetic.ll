@@ -1,5 +1,5 @@
-; A sum that tells whether it overflowed becomes plain instructions, also where the pair is used as a whole. A product of
-; more than 64 bits is divided again. What the device has, and vectors that saturate, stay.
+; A sum that returns whether it overflowed becomes plain instructions, also where the pair is used as a whole. A product
+; of more than 64 bits is divided again. Operations that the device has, and saturating vectors, stay.
 ; RUN: offloadc %s --run-pass=expand_arithmetic --offload-arch=spirv64 | grep -v "^target"
 
 define i1 @f(i32 %a, i32 %b) {

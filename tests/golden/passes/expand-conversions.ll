@@ -15,7 +15,7 @@ define i128 @wide(double %x) {
   ret i128 %r
 }
 
-; So is one that saturates, and each of a vector. A float of 16 bits is below 2^63. Floats and integers that are wider stay.
+; A saturating conversion and one of a vector are, too. A float of 16 bits is below 2^63. Wider types stay.
 ; CHECK: define i128 @saturates
 ; CHECK-NOT: @llvm.fptosi.sat.i128.f64
 ; CHECK: ret i128

@@ -1,7 +1,7 @@
-; Locals become registers and calls are inlined, and each access to other memory remains, even if it is not needed. A
-; function of Rust's libraries or of the crate `offload` is inlined whatever its cost, a user's is not: neither one that
-; implements a trait of the crate, nor one of a crate whose name begins alike. A local of more than 16 bytes, and a struct,
-; have no contents before the first write.
+; Locals become registers and calls are inlined, and each access to other memory remains, even if it is not needed.
+; Functions of Rust's libraries and of the crate `offload` are inlined at any cost, but no function of a user: neither
+; one that implements a trait of the crate, nor one of a crate whose name begins alike. A local of more than 16 bytes,
+; and a struct, have no contents before the first write.
 ; RUN: offloadc %s --run-pass=expose_accesses --sanitize --offload-arch=cpu --kernel=k | grep -v "^target"
 
 define internal i32 @twice(ptr %p) {

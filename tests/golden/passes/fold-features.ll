@@ -1,4 +1,4 @@
-; Whether a device has a feature has a constant answer. The answer for a text that is not known is no.
+; Whether a device has a feature has a constant answer. The answer for an unknown name is no.
 ; RUN: offloadc %s --run-pass=fold_features --offload-arch=sm_80 | grep -v "^target"
 ; RUN[other]: offloadc %s --run-pass=fold_features --offload-arch=gfx90a | grep -v "^target"
 

@@ -1,5 +1,5 @@
-; A constant that the program has set has its value in the code, and the kernel that would write it does nothing. One that
-; LLVM has taken apart, or that has another size, is left as it is.
+; A constant that the program has set has its value in the code, and the kernel that would write it does nothing. One
+; that LLVM has split, or that has another size, is left as it is.
 ; RUN: offloadc %s --kernel=k --kernel=set --run-pass=fold_late_constants --offload-arch=sm_80 --late-constant=app::TILE=20000000 \
 ;   --late-constant=app::PAIR=0000000000000000 --late-constant=app::NONE=00 | grep -v "^target"
 ; RUN[folded]: offloadc %s -O2 --kernel=k --kernel=set --emit=slice=in.slice --offload-arch=sm_80 -o out.o && offloadc \

@@ -1,4 +1,4 @@
-; What panics for lanes goes where nothing calls it, and stays where something does.
+; The panic of lanes is removed if nothing calls it, and stays if something does.
 ; RUN: offloadc %s --run-pass=forget_unused --offload-arch=sm_80 | grep -v "^target"
 ; RUN[used]: sed 's/^  ret void/  call void @offload_lane_panic(i32 0, i32 0, i64 0, i64 0)\n&/' %s >used.ll && \
 ;   offloadc used.ll --run-pass=forget_unused --offload-arch=sm_80 | grep -v "^target"

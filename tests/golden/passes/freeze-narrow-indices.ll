@@ -1,8 +1,8 @@
 ; An index that is extended with its sign is frozen if an operation of it may wrap: `not` of a bit, a sum, product or
 ; shift without `nsw`, at any depth, also after a truncation and through a selection, `phi` or maximum. The users of one
 ; value share its `freeze`. So is an index without a sign, if a sum of the same value promises not to wrap and adds less.
-; Left alone are operations with `nsw`, disjoint `or`, what no operation computes, the condition of a selection, other
-; indices without a sign, indices as wide as an address, constants, and what is no index.
+; Left alone are operations with `nsw`, disjoint `or`, values without an operation, the condition of a selection, other
+; indices without a sign, indices as wide as an address, constants, and values that are no indices.
 ; RUN: offloadc %s --run-pass=freeze_narrow_indices --offload-arch=gfx90a --kernel=k | grep -v "^target"
 
 @shared = internal addrspace(3) global [64 x i32] undef

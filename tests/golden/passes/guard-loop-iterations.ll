@@ -1,7 +1,7 @@
-; An iteration of a grid-stride loop has a version for the iterations after which no thread leaves it, whose counter is a
-; parameter: a function tells whether all threads of a block may run it, and another one counts. There is none where the step of the
-; counter from thread to thread is not known or the next value depends on the thread, where what is loaded decides, nor where the
-; threads do not come back.
+; An iteration of a grid-stride loop has a version for the iterations after which no thread leaves it, whose counter is
+; a parameter: a function returns whether all threads of a block may run it, and another one counts. There is none if
+; the counter's step from thread to thread is not known, if its next value depends on the thread, if a loaded value
+; decides, or if the threads do not come back.
 ; RUN: offloadc %s --run-pass=guard_loop_iterations --offload-arch=cpu | grep -v "^target"
 
 define internal i32 @any(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {

@@ -1,4 +1,4 @@
-; Printing is no builtin to be defined with the others any more.
+; The print function is no longer a builtin that is defined with the others.
 ; RUN: offloadc %s --run-pass=hide_print --offload-arch=spirv64 | grep -v "^target"
 
 declare void @__offload_print(ptr, i64)

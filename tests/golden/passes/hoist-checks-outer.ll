@@ -1,4 +1,4 @@
-; The index of a check is a recurrence of an outer loop that has no block in front of it: the check stays where it is.
+; The index of a check is a recurrence of an outer loop that has no preheader: the check stays where it is.
 ; RUN: offloadc %s --run-pass=hoist_checks --offload-arch=sm_80 | grep -c 'label %panic'
 
 declare void @__offload_panic(i32, i64, i64)

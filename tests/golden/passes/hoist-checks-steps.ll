@@ -1,4 +1,4 @@
-; The step of an index is no constant, as in a column of a matrix: the check is decided in front of the loop if the step is
+; The step of an index is no constant, as in a column of a matrix: the check is decided before the loop if the step is
 ; small. A step that changes in each iteration is not known there.
 ; RUN: offloadc %s --run-pass=hoist_checks --offload-arch=sm_80 --kernel=k | grep -v "^target"
 

@@ -1,4 +1,4 @@
-; A check in a loop is decided in front of the loop: the index grows, becomes smaller, or is counted up to a number that
+; A check in a loop is decided before the loop: the index grows, becomes smaller, or is counted up to a number that
 ; it must not reach. The copy of the loop keeps the check. A loop that may be left earlier is copied, and one in which
 ; threads wait for each other is not. The lanes of a wave of an AMD GPU agree on one of the loops.
 ; RUN: offloadc %s --run-pass=hoist_checks --offload-arch=sm_80 --kernel=k | grep -v "^target"

@@ -1,6 +1,6 @@
-; What depends on the position and the arguments alone is computed at the start of a kernel, so that each region can compute
-; it again, and what is computed twice is computed once. A load of memory that may change stays where it is, with what
-; depends on it, and so does a division, which a thread must not do for nothing.
+; Values that depend on the position and the arguments alone are computed once, at the start of a kernel, so that each
+; region can compute them again. A load of memory that may change stays in its place, with the values that depend on it,
+; and so does a division, which a thread must not execute needlessly.
 ; RUN: offloadc %s --run-pass=hoist_position --offload-arch=cpu | grep -v "^target"
 
 define internal void @k.thread(ptr %out, i32 %n, ptr %block, i32 %x, i32 %y, i32 %z) {

@@ -1,6 +1,6 @@
-; What all threads of a block load from one address before they write anything is loaded before the loop over the threads: the
-; region receives it, and a function loads it. A load from a place of the thread stays, and so does one behind a store, behind
-; a branch, and in a kernel whose threads may stop at different places.
+; A load from one address for all threads of a block, before they write anything, is done before the loop over the
+; threads: the region receives the value, and a function loads it. A load from a place of the thread stays, and so does
+; one after a store, after a branch, and in a kernel whose threads may stop at different places.
 ; RUN: offloadc %s --run-pass=hoist_uniform_loads --offload-arch=cpu | grep -v "^target"
 
 define internal i32 @any(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {

@@ -1,5 +1,5 @@
-; What is marked to be inlined is, and nothing else but math functions that have one branch: the vectoriser looks into
-; no function.
+; Functions that are marked to be inlined are, and no others except math functions that have one branch: the vectoriser
+; does not look into functions.
 ; RUN: offloadc %s --run-pass=inline_marked --offload-arch=cpu | grep -v "^target"
 
 define internal i32 @marked() alwaysinline {

@@ -1,4 +1,4 @@
-; What reaches a barrier is inlined into the kernel.
+; A function that reaches a barrier is inlined into the kernel.
 ; RUN: offloadc %s --run-pass=inline_stops --offload-arch=cpu --kernel=k | grep -v "^target"
 
 declare void @__offload_sync_threads()

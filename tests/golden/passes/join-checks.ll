@@ -33,7 +33,7 @@ alone:
   unreachable
 }
 
-; What can be seen between two checks keeps them apart: loads that are volatile or atomic, calls in which threads wait for
+; Visible effects between two checks keep them apart: loads that are volatile or atomic, calls in which threads wait for
 ; each other, and calls that may write.
 define void @apart(ptr %x, i64 %n, i64 %i) {
   %first = icmp ult i64 %i, %n

@@ -1,6 +1,6 @@
-; A pointer that a phi or select takes from another one is computed over bytes before, so its type is known: once for each
-; block, also if a switch has two edges. Other values of phis, and phis of numbers, stay as they are.
-; `spirv/joined-pointers` is what LLVM makes of pointers that are not.
+; A pointer that a phi or select takes from another one is computed over bytes before, so its type is known: once for
+; each block, also if a switch has two edges. Other values of phis, and phis of numbers, stay as they are.
+; `spirv/joined-pointers` shows the code that LLVM makes of other pointers.
 ; RUN[without]: offloadc %s --run-pass=join_pointers_to_bytes --without-workaround=join_pointers_to_bytes \
 ;   --offload-arch=spirv64 | grep -c getelementptr
 ; RUN: offloadc %s --run-pass=join_pointers_to_bytes --offload-arch=spirv64 | grep -v "^target"

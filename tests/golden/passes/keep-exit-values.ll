@@ -1,5 +1,5 @@
 ; Lanes leave the loop in different iterations, and each keeps its own values: LLVM 22 may read those of the last lane.
-; Lanes that leave a loop together need no copy, unless the value is used behind a loop around it that they leave apart.
+; Lanes that leave a loop together need no copy, unless they leave an outer loop apart and use the value after it.
 ; RUN: offloadc %s --run-pass=keep_exit_values --offload-arch=gfx90a | grep -v "^target"
 
 define i64 @f(i32 %mine) {

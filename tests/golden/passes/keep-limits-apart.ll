@@ -1,5 +1,5 @@
 ; A number that is compared with several limits of 64 bits for one condition is compared with each of them. A comparison
-; for a branch of its own, one with a constant and one of 32 bits stay as they are.
+; for a separate branch, one with a constant and one of 32 bits stay as they are.
 ; RUN: offloadc %s --run-pass=keep_limits_apart --offload-arch=sm_80 | grep -v "^target"
 
 define void @k(i64 %i, i64 %n, i64 %m, i64 %k, i32 %j, i32 %p, i32 %q, ptr %out) {

@@ -1,4 +1,4 @@
-; What panics for lanes stays until the warps are made that call it.
+; The panic of lanes is kept until the warps that call it are made.
 ; RUN: offloadc %s --run-pass=keep_mask_panic --offload-arch=cpu | grep -v "^target"
 
 define internal void @offload_lane_panic(i32 %fault, i32 %place, i64 %lane, i64 %other) {

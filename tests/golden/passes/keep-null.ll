@@ -18,7 +18,7 @@ define ptr @chosen(ptr addrspace(3) %p, i1 %c) {
   ret ptr %generic
 }
 
-; A cast of an address that is none, and one of null that stays generic, are no null of another address space.
+; A cast of no address, and one of null that stays generic, are no null of another address space.
 define void @others(ptr addrspace(3) %p, ptr %g, i1 %c, ptr %out) {
   %other = icmp eq ptr addrspace(3) %p, addrspacecast (ptr inttoptr (i64 64 to ptr) to ptr addrspace(3))
   store volatile i1 %other, ptr %out
@@ -39,7 +39,7 @@ define i1 @compared(ptr %p, ptr %q, ptr %out) {
   ret i1 %right
 }
 
-; Null comes round a loop, and through a freeze.
+; Null in the phi of a loop, and in a freeze.
 define ptr @looped(ptr addrspace(3) %p, i1 %c) {
 entry:
   br label %turn

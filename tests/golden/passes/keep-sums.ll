@@ -1,4 +1,4 @@
-; A sum that is compared with its operand is frozen, so that it is not made an addition with carry.
+; A sum that is compared with its operand is frozen, so that it does not become an addition with carry.
 ; RUN: offloadc %s --run-pass=keep_sums --offload-arch=spirv64 | grep -v "^target"
 
 define i1 @f(i32 %a, i32 %b) {

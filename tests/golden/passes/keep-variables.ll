@@ -20,7 +20,7 @@ define i1 @unknown(i64 %a) !dbg !30 {
   ret i1 %less, !dbg !40
 }
 
-; Of an argument in memory the address is kept.
+; The address of an argument in memory is kept.
 define void @in_memory(ptr %a) !dbg !50 {
   %own = alloca i64
     #dbg_declare(ptr %a, !51, !DIExpression(), !60)

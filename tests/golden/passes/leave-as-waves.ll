@@ -1,5 +1,5 @@
-; A panic ends the whole wave, so a wave branches to it as a whole, and the code of the panic comes back as far as LLVM
-; can see. A check of what all lanes share needs no ballot. A panic in which lanes wait for each other stays an exit, and
+; A panic ends the whole wave, so a wave branches to it as a whole, and for LLVM the code of the panic seems to return.
+; A check of a value that all lanes share needs no ballot. A panic in which lanes wait for each other stays an exit, and
 ; so does one that leads to the other side of its branch.
 ; RUN: offloadc %s --run-pass=leave_as_waves --offload-arch=gfx90a | grep -v "^target"
 

@@ -1,5 +1,5 @@
-; A loop around the empty assembly of merged barriers gets the hint that forbids unrolling, and the assembly goes. A loop
-; without it gets none.
+; A loop around the empty assembly of merged barriers gets the hint that forbids unrolling, and the assembly is removed.
+; A loop without it gets none.
 ; RUN: offloadc %s --run-pass=leave_loops_whole --offload-arch=spirv64 | grep -v "^target"
 
 define void @f(i32 %n) {

@@ -1,4 +1,4 @@
-; All rewrites of one function run together: single bits, hints, sums that tell of an overflow.
+; All rewrites of one function run together: single bits, hints, sums that return an overflow.
 ; RUN: offloadc %s --run-pass=legalize_functions --offload-arch=spirv64 | grep -v "^target"
 
 define i1 @f(i32 %a, i32 %b, i1 %c) {

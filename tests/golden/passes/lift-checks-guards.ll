@@ -1,6 +1,6 @@
-; Checks that stay where they are: a side that several cases of a switch lead to, the default of a switch, a side that
-; something else leads to as well, a condition of a load, a branch that leads to a panic itself, a check in a loop of a branch in
-; front of the loop, and a condition of more than 24 instructions.
+; Checks that stay where they are: a side that is the target of several cases of a switch or of another branch, the
+; default of a switch, a condition with a load, a branch with a panic as a side, a check in a loop of a branch before
+; the loop, and a condition of more than 24 instructions.
 ; RUN: offloadc %s --run-pass=lift_checks --offload-arch=gfx90a --kernel=k | grep -v "^target"
 
 declare void @__offload_panic(i32, i64)

@@ -1,6 +1,6 @@
-; Checks at the starts of the sides of a branch are decided in front of it, and the thread finds out afterwards which
-; one has failed. A switch and a single side are treated in the same way. A check behind a store stays where it is, and
-; so does one behind a loop.
+; Checks at the starts of the sides of a branch are decided before it, and the thread finds out afterwards which one has
+; failed. A switch and a single side are treated in the same way. A check after a store stays where it is, and so does
+; one after a loop.
 ; RUN: offloadc %s --run-pass=lift_checks --offload-arch=gfx90a --kernel=k | grep -v "^target"
 
 declare void @__offload_panic(i32, i64)

@@ -1,4 +1,4 @@
-; A math function that is used gets its body from the portable library, and no other comes along.
+; A math function that is used gets its body from the portable library, without any other function.
 ; RUN: offloadc %s --run-pass=link_math | grep -v "^target"
 ; CHECK: define double @f
 ; CHECK: define{{.*}}@__offload_math.trunc(double

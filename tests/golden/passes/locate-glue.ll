@@ -1,5 +1,5 @@
-; In code for a debugger, what surrounds the user's function has the line where this function begins. What was inlined
-; from the function keeps its places, and code without a place has none.
+; In code for a debugger, the code around the user's function has the line where this function begins. Code that was
+; inlined from the function keeps its places, and code without a place has none.
 ; RUN: offloadc %s --run-pass=locate_glue --offload-arch=cpu -O0 --kernel=k | grep -v "^target\|^source\|^$"
 ; FAIL[optimised]: offloadc %s --run-pass=locate_glue --offload-arch=cpu --kernel=k
 

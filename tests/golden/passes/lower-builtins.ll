@@ -1,5 +1,5 @@
-; The target gives the builtins that are called their bodies, and those that are not called go. One that was defined before
-; stays.
+; The target defines the builtins that are called, and those that are not called are removed. One that was defined
+; before stays.
 ; RUN: offloadc %s --run-pass=lower_builtins --offload-arch=sm_80 | grep -v "^target"
 ; RUN[barrier]: offloadc %s --run-pass=lower_builtins --offload-arch=gfx90a | grep -v "^target"
 

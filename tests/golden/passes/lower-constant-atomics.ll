@@ -9,7 +9,7 @@ define i32 @f(ptr %p, i32 %ordering) {
   ret i32 %known
 }
 
-; A declaration of another type stays, and so do an ordering and a scope that are none.
+; A declaration of another type stays, and so does a call with an invalid ordering or scope.
 declare i32 @__offload_atomic_sub_u32(ptr, i32)
 
 define i32 @g(ptr %p) {

@@ -1,5 +1,5 @@
-; An approximate function becomes an instruction of the target, or is made of others that are; on the CPU it is the exact
-; function.
+; An approximate function becomes an instruction of the target, or is composed of others that are; on the CPU it is the
+; exact function.
 ; RUN[nvidia]: offloadc %s --offload-arch=sm_80 --kernel=k --run-pass=lower_fast_functions | grep -v "^target" | \
 ;   sed 's/f0x3FB8AA3B/0x3FF7154760000000/'
 ; RUN[amd]: offloadc %s --offload-arch=gfx90a --kernel=k --emit=codegen=- | grep -oE "v_(sin|fract|exp|rcp|fma|mul|sub|add)_f32"

@@ -1,6 +1,6 @@
-; A call through a pointer compares it with the functions that it may be, and calls that one. A function that makes this
-; choice for many calls is not copied into them. A call without a function of its type stays, unless its pointer may be
-; null: then nobody calls it.
+; A call through a pointer compares it with its possible callees, and calls that one. A function that makes this choice
+; for many calls is not copied into them. A call without a function of its type stays, unless its pointer may be null:
+; then it has no callee.
 ; RUN: offloadc %s --run-pass=lower_function_pointers --offload-arch=gfx90a --kernel=k --kernel=many --kernel=none | grep -v "^target"
 
 define internal i32 @one(i32 %x) {

@@ -1,4 +1,4 @@
-; A constant that the host asks for is answered, and an expected value is the value.
+; A question of the host for constants is answered, and an expected value is the value.
 ; RUN: offloadc %s --run-pass=lower_hints --offload-arch=spirv64 | grep -v "^target"
 ; CHECK: define i64 @f
 ; CHECK-NOT: call i1 @llvm.is.constant

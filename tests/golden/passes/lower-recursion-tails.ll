@@ -1,6 +1,6 @@
-; A call whose result is returned takes the frame of its caller (`%frame`), also without a result and through a branch. A
-; call has a frame of its own (`%next`), and a step behind it, if its caller has a local or a copy of an argument, if another
-; value is returned, or if something else is done behind it.
+; A call whose result is returned takes the frame of its caller (`%frame`), also without a result and through a branch.
+; A call has a separate frame (`%next`) and is followed by a step if its caller has a local or a copy of an argument, if
+; another value is returned, or if the caller does something else after it.
 ; RUN: offloadc %s --run-pass=lower_recursion --offload-arch=gfx90a --kernel=k | \
 ;   sed -nE '/^define.*step/,/^}/{/^define/p; /^push/,/^}/{/getelementptr inbounds i8, ptr %0|store i32 [0-9]+,|ret/p}}'
 

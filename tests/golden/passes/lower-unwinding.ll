@@ -1,4 +1,4 @@
-; An invoke is a call, and the landing pad goes.
+; An invoke becomes a call, and the landing pad is removed.
 ; RUN: offloadc %s --run-pass=lower_unwinding | grep -v "^target"
 
 declare void @g()

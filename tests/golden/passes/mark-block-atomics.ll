@@ -1,5 +1,5 @@
-; An update of a block's shared memory is seen by the threads of the block only, which one thread of the host runs. Its
-; scope says so, until the vectoriser has seen that it is an update. Other memory and accesses stay as they are.
+; Only the threads of the block, which one thread of the host runs, see an update of its shared memory. Its scope is the
+; block's until the vectoriser has recognised an update. Other memory and accesses stay as they are.
 ; RUN: offloadc %s --run-pass=mark_block_atomics --offload-arch=cpu | grep -v "^target"
 
 @bins = internal global [4 x i32] undef, section ".offload.shared"

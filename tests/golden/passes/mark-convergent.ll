@@ -1,6 +1,6 @@
-; What reaches a barrier is convergent and to be inlined; what does not is neither. A function whose address is taken may be
-; reached by any call through a pointer. So may an intrinsic that threads execute together. What reaches an option of a
-; kernel is inlined into it, too, and so is what passes on a number of copies that is no constant there; kernels are not.
+; A function that reaches a barrier is convergent and to be inlined; others are neither. Any call through a pointer may
+; call a function whose address is taken, and an intrinsic that threads execute together. A function that reaches a
+; kernel's option, or passes on a number of copies that is no constant there, is inlined, too; kernels are not.
 ; RUN: offloadc %s --run-pass=mark_convergent | grep -v "^target"
 
 declare void @__offload_sync_threads()

@@ -1,5 +1,5 @@
-; A call in a loop becomes a hint at the loop's end; 0 means all iterations, and 1 none. Outside of a loop it is nothing. A
-; number that is no constant, or more than 1024, stays and is reported later.
+; A call in a loop becomes a hint at the loop's end; 0 means all iterations, and 1 none. Outside of a loop it has no
+; effect. A number that is no constant, or more than 1024, stays and is reported later.
 ; RUN: offloadc %s --run-pass=mark_unrolled_loops --kernel=k | grep -v "^target"
 
 declare void @__offload_unroll(i32)

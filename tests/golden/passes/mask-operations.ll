@@ -1,6 +1,6 @@
 ; A shuffle in a divergent branch names the lanes that voted for the branch; one of all lanes stays. In a loop that lanes
-; leave apart, it names those of the iteration. A function that is no kernel knows the active lanes only. An operation that
-; has a mask keeps it.
+; leave apart, it names those of the iteration. A function that is no kernel names only the active lanes. An operation
+; that has a mask keeps it.
 ; RUN: offloadc %s --run-pass=mask_operations --offload-arch=sm_80 --kernel=k --kernel=loop | grep -v "^target"
 
 declare i32 @__offload_lane_id() memory(none)

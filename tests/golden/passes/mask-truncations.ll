@@ -1,5 +1,5 @@
-; A number that is cut below the width of the result, and then widened, is masked. A widening with the sign, one to the
-; width from which it was cut or to more, one of a number that was not cut, and one to more than 64 bits stay.
+; A number that is truncated below the width of the result, and then widened, is masked. A widening with the sign, one
+; to the original width or to more, one of a number that was not truncated, and one to more than 64 bits stay.
 ; RUN: offloadc %s --run-pass=mask_truncations --offload-arch=spirv64 --kernel=k | grep -v "^target"
 
 define void @k(i64 %a, i16 %b, ptr addrspace(1) %out) {

@@ -1,4 +1,4 @@
-; A loop keeps both exits if something behind it uses a value of its header: the loop would be left before the header.
+; A loop keeps both exits if a value of its header is used after it: the loop would be left before the header.
 ; RUN: offloadc %s --run-pass=merge_exits --offload-arch=sm_80 --kernel=k | grep -v "^target"
 
 define void @k(ptr %out, i32 %limit, i32 %n) {

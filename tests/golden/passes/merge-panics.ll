@@ -18,7 +18,7 @@ end:
   ret void
 }
 
-; One panic has no other to be merged with.
+; A single panic is not merged.
 define void @one(i1 %a) {
   br i1 %a, label %first, label %end
 first:
@@ -44,7 +44,7 @@ end:
   ret void
 }
 
-; What does not end the thread is no panic, and neither is a call with the address of one.
+; A call that does not end the thread is no panic, and neither is a call with the address of a panic.
 define void @others(i1 %a) {
   call void @takes(ptr @__offload_panic)
   call void @__offload_panic(i32 1, i32 1, i64 0, i64 0, i64 0)

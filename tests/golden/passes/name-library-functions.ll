@@ -1,4 +1,4 @@
-; What SPIR-V's back end has no instruction for calls OpenCL's function.
+; An operation that SPIR-V's back end has no instruction for calls OpenCL's function.
 ; RUN: offloadc %s --run-pass=name_library_functions --offload-arch=spirv64 | grep -v "^target"
 
 define float @f(float %x) {

@@ -1,5 +1,5 @@
-; A math function that is declared as an intrinsic by name becomes the intrinsic; other intrinsics by name stay, and so do
-; one that has another type and one that LLVM does not have.
+; A math function that is declared as an intrinsic by name becomes the intrinsic; other intrinsics by name stay, like
+; one with another type and one that LLVM does not have.
 ; RUN: offloadc %s --run-pass=name_math_by_symbol | grep -v "^target"
 
 declare float @"__offload_intrinsic.llvm.sin.f32"(float)

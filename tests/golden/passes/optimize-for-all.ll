@@ -1,4 +1,4 @@
-; Inlining and locals in registers are what all targets agree on.
+; Inlining and locals in registers are useful for all targets.
 ; RUN: offloadc %s --run-pass=optimize_for_all --kernel=k -O1 | grep -v "^target"
 ; CHECK-NOT: @one
 ; CHECK: define void @k(

@@ -1,4 +1,4 @@
-; An atomic load is a call that orders nothing, in front of a barrier that names the memory.
+; An atomic load becomes a call without an ordering, before a barrier that names the memory.
 ; RUN: offloadc %s --run-pass=order_with_barriers --offload-arch=spirv64 | grep -v "^target"
 
 define i32 @f(ptr addrspace(1) %p) {

@@ -1,4 +1,4 @@
-; Before sm_70 loads and stores have no ordering, so fences stand around them.
+; Before sm_70 loads and stores have no ordering, so there are fences around them.
 ; RUN: offloadc %s --run-pass=order_with_fences --offload-arch=sm_60 | grep -v "^target"
 
 define i32 @f(ptr %p) {

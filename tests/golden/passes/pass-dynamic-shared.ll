@@ -1,5 +1,5 @@
-; A kernel that uses launch-sized memory has its address as one more parameter, and its size behind it if it asks for
-; that. A kernel that does neither stays as it is.
+; A kernel that uses launch-sized memory takes its address as one more parameter, followed by its size if the kernel
+; asks for it. A kernel that does neither stays as it is.
 ; RUN: offloadc %s --run-pass=pass_dynamic_shared --offload-arch=spirv64 | grep -v "^target"
 
 declare ptr addrspace(4) @__offload_dynamic_shared_address()

@@ -1,4 +1,4 @@
-; Allocas move into the address space of the data layout, with a cast behind each. One that is there stays.
+; Allocas move into the address space of the data layout, each followed by a cast. One that is there stays.
 ; RUN: offloadc %s --run-pass=place_allocas --offload-arch=gfx90a | grep -v "^target"
 
 declare void @g(ptr)

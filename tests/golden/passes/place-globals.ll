@@ -1,5 +1,5 @@
-; Statics move into the address space of their role; each use is a cast back to the generic one. What LLVM itself reads,
-; and a static that has an address space, stay.
+; Statics move into the address space of their role; each use is a cast back to the generic one. Statics that LLVM
+; itself reads, and statics with an address space, stay.
 ; RUN: offloadc %s --run-pass=place_globals --offload-arch=gfx90a | grep -v "^target"
 ; RUN[constant]: offloadc %s --run-pass=place_globals --offload-arch=sm_80 | grep -v "^target"
 

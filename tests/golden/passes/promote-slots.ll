@@ -1,6 +1,6 @@
-; A region loads a value from its slot once, and stores it once where it ends, if it has changed. What a region stores where
-; the thread ends is not needed. A slot whose address is passed on stays in memory, and so does one with accesses of another
-; type.
+; A region loads a value from its slot once, and stores it once at its end if it has changed it. A store in a region
+; where the thread ends is not needed. A slot whose address is passed on stays in memory, and so does one with accesses
+; of another type.
 ; RUN: offloadc %s --run-pass=promote_slots --offload-arch=cpu | grep -v "^target"
 
 declare void @use(ptr)

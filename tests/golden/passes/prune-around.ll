@@ -1,4 +1,4 @@
-; The side of a branch that is meant for another arch goes; a panic that nothing calls yet stays.
+; The side of a branch for another arch is removed; a panic without a call is kept for now.
 ; RUN: offloadc %s --run-pass=prune_around --offload-arch=gfx90a --kernel=k | grep -v "^target"
 
 declare i32 @__offload_arch()

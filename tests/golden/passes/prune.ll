@@ -1,4 +1,4 @@
-; The side of a branch that a constant rules out goes, across functions, also if they get the constant in memory.
+; The side of a branch that a constant rules out is removed, across functions, also if they get the constant in memory.
 ; RUN: offloadc %s --run-pass=prune --kernel=k --kernel=compare | grep -v "^target"
 
 define internal i1 @answer() {

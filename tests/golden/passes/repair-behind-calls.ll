@@ -1,5 +1,5 @@
-; A call that is not inlined may write a thread's value wherever its pointers lead, so the end of the loop is not known to
-; be the same for all threads. With the call inlined it is, and the two copies of the barrier become one. If the call
+; A call that is not inlined may write a thread's value through any of its pointers, so the end of the loop is not known
+; to be the same for all threads. With the call inlined it is, and the two copies of the barrier become one. If the call
 ; writes the bound, there is no proof, and both stay.
 ; RUN: offloadc %s --run-pass=repair_convergence --kernel=behind_call | grep -c "call void @__offload_sync_threads()"
 ; RUN[wrong]: offloadc %s --run-pass=repair_convergence --kernel=wrong_behind_call | grep -c "call void @__offload_sync_threads()"

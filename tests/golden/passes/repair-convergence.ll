@@ -1,4 +1,4 @@
-; Two copies of one barrier in two branches become one barrier behind a merge of the branches.
+; Two copies of one barrier in two branches become one barrier after a merge of the branches.
 ; RUN: offloadc %s --run-pass=repair_convergence --kernel=k | grep -v "^target"
 
 declare i32 @__offload_thread_id_x() memory(none)

@@ -1,6 +1,6 @@
-; What a path knows of a float may decide a later comparison of it, whose barrier the path leaves out. The output names
-; pairs of comparisons of which the second one fails wherever the first one does, or both that are known. A constant may
-; be on the left side, another value may be between two constants, and a subnormal number may be 0.
+; A fact about a float on a path may decide a later comparison of it, whose barrier the path leaves out. The output
+; names pairs of comparisons of which the second one fails wherever the first one does, or both that are known. A
+; constant may be on the left side, another value may be between two constants, and a subnormal number may be 0.
 ; RUN: sed -n '/^declare/p' %s > in.ll; all="oeq ogt oge olt ole one ord uno ueq ugt uge ult ule une"; \
 ;   { for first in $all; do for second in oeq uno; do echo "${first}_$second|$first float %x, 2.0||$second float %x, 2.0"; \
 ;   done; done; for first in oge ord; do for second in $all; do for to in 1 2 3; do \

@@ -1,6 +1,6 @@
 ; Two copies of a barrier are one if their conditions are one, also where one copy has an operation that changes nothing
-; or has a known result. The output names the cases that are; others only look like it. What LLVM simplifies for one
-; kernel, it simplifies in all, so cases that it would change are looked at alone: none of them is one.
+; or has a known result. The output names these cases; others only look alike. A simplification of LLVM in one kernel
+; happens in all, so cases that it would change are compiled alone: none of them is repaired.
 ; RUN[together]: sed -n '/^declare/p' %s > in.ll; \
 ;   sed -n 's/^; case //p' %s | while IFS='|' read -r name one other; do \
 ;   sed -n '/^define/,/^}/p' %s | sed "s/NAME/$name/; s/ONE/$one/; s/OTHER/$other/"; done >> in.ll; \

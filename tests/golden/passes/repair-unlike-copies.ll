@@ -1,5 +1,5 @@
 ; A choice that one path leaves out, makes earlier or writes in another way is the same choice: each line counts the
-; places that were made one. What only looks like it stays as it is: `wrong_*` adds none.
+; places that became one. Code that only looks alike stays unchanged: `wrong_*` adds none.
 ; RUN[threaded]: offloadc %s --run-pass=repair_convergence --kernel=threaded --kernel=wrong_threaded | grep -c "asm sideeffect"
 ; RUN[peeled]: offloadc %s --run-pass=repair_convergence --kernel=peeled --kernel=wrong_peeled | grep -c "asm sideeffect"
 ; RUN[cases]: offloadc %s --run-pass=repair_convergence --kernel=cases --kernel=wrong_cases | grep -c "asm sideeffect"

@@ -1,5 +1,5 @@
-; What a path knows of numbers and floats, and versions of a kernel for the answers of conditions that all threads
-; share: each line counts the places that were made one. What only looks like it stays as it is: `wrong_*` adds none.
+; Known facts about numbers and floats on a path, and versions of a kernel for conditions that all threads share: each
+; line counts the places that became one. Code that only looks alike stays unchanged: `wrong_*` adds none.
 ; RUN[versions]: offloadc %s --run-pass=repair_convergence --kernel=versions --kernel=wrong_versions | grep -c "asm sideeffect"
 ; RUN[cases]: offloadc %s --run-pass=repair_convergence --kernel=cases --kernel=wrong_cases | grep -c "asm sideeffect"
 ; RUN[neutral]: offloadc %s --run-pass=repair_convergence --kernel=neutral --kernel=wrong_neutral | grep -c "asm sideeffect"

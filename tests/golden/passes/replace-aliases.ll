@@ -1,4 +1,4 @@
-; An alias is what it stands for.
+; An alias is replaced by its aliasee.
 ; RUN: offloadc %s --run-pass=replace_aliases | grep -v "^target"
 
 @value = internal global [2 x i32] zeroinitializer

@@ -1,4 +1,4 @@
-; Kernels on the host's processor have the panic of a call that would lead to the host's code.
+; Kernels on the host's processor have the panic of a call to the host's code through a pointer.
 ; RUN: offloadc %s --run-pass=report_host_calls --offload-arch=cpu --kernel=k | grep -v "^target"
 
 define void @k(ptr %f) {

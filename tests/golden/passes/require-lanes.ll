@@ -1,5 +1,5 @@
-; Where a warp has one program counter, the mask is compared with the lanes that are there. Lanes that have returned need
-; not be there: a kernel votes before a branch that takes lanes away. A function that is not inlined knows of none.
+; If a warp has one program counter, the mask is compared with the active lanes. Lanes that have returned need not be
+; active: a kernel votes before a branch on which lanes return. A function that is not inlined has no such vote.
 ; RUN: offloadc %s --run-pass=require_lanes --offload-arch=gfx90a --kernel=k --kernel=straight --kernel=none | grep -v "^target"
 
 declare i32 @__offload_shuffle_xor_sync(i64, i32, i32)

@@ -1,4 +1,4 @@
-; A hidden number that is still used is the number again, and all symbols are gone.
+; A hidden number that is still used becomes the number again, and all symbols are removed.
 ; RUN: offloadc %s --run-pass=restore_lines --offload-arch=sm_80 | grep -v "^target"
 
 @offload.number = internal unnamed_addr global i32 12, section ".offload.hidden_numbers", align 1

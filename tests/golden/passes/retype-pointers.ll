@@ -1,4 +1,4 @@
-; Where 0 is not the generic address space, every pointer of the host's becomes a generic one.
+; If 0 is not the generic address space, every pointer of the host becomes a generic one.
 ; RUN: offloadc %s --run-pass=retype_pointers --offload-arch=spirv64 | grep -v "^target"
 
 @head = internal global ptr null

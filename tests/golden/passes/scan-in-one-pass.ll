@@ -1,5 +1,5 @@
-; Each thread adds the value 1, 2, 4, … places before it to its own. On a processor, the first thread adds all of them
-; up. The loop stays if not all threads come to it, if it covers fewer values than there are threads, or if a thread's
+; Each thread adds the value 1, 2, 4, … places before it to its own. On a processor, the first thread adds up all of
+; them. The loop stays if not all threads reach it, if it covers fewer values than there are threads, or if a thread's
 ; value is not the one in memory.
 ; RUN: offloadc %s --run-pass=scan_in_one_pass --offload-arch=cpu --kernel=sum --kernel=some --kernel=short --kernel=other | grep -v "^target"
 

@@ -1,4 +1,4 @@
-; What is no kernel has the convention of SPIR-V's functions, and so have calls of it.
+; Functions that are not kernels, and calls of them, have the calling convention of SPIR-V's functions.
 ; RUN: offloadc %s --run-pass=set_conventions --offload-arch=spirv64 | grep -v "^target"
 
 define internal i32 @g(i32 %x) {

@@ -1,5 +1,5 @@
-; For a profile, an instruction that was inlined from a library is at the line of the user's that led to it. An instruction
-; of the user's keeps its line, and one that no line of the user leads to gets the line 0.
+; For a profile, an instruction that was inlined from a library has the user's line of the call. An instruction of the
+; user's keeps its line, and one without a line of the user gets the line 0.
 ; RUN: offloadc %s --run-pass=show_user_lines --profile-lines --offload-arch=sm_80 --kernel=k | grep -v "^target\|^source\|^$"
 ; FAIL[plain]: offloadc %s --run-pass=show_user_lines --offload-arch=sm_80 --kernel=k
 

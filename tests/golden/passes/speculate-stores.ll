@@ -1,6 +1,6 @@
-; An exchange of two numbers in shared memory needs no branch: a thread stores what it has loaded if it does not exchange them.
-; In memory that another block may own the branch stays. So it does where only one number is stored, where the position decides,
-; and around a volatile store.
+; An exchange of two numbers in shared memory needs no branch: a thread stores the loaded values if it does not exchange
+; them. In memory that another block may own the branch stays. So it does where only one number is stored, where the
+; position decides, and around a volatile store.
 ; RUN: offloadc %s --run-pass=speculate_stores --offload-arch=cpu | grep -v "^target"
 
 define internal void @sort.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {

@@ -1,5 +1,5 @@
-; A choice between structs is a choice for each field, and so is an access to one. A field is taken through what was put
-; into the struct beside it. A large array stays, and so does a vector.
+; A choice between structs is a choice for each field, and so is an access to one. A field is extracted through
+; insertions of the fields beside it. A large array stays, and so does a vector.
 ; RUN: offloadc %s --run-pass=split_aggregates --offload-arch=spirv64 | grep -v "^target"
 
 define i32 @f(i1 %c, { i32, i64 } %a, { i32, i64 } %b) {

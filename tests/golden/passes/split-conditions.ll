@@ -27,7 +27,7 @@ define void @k(<2 x i64> %i, <2 x i64> %n, ptr %out) {
   ret void
 }
 
-; What is no comparison of integers stays a vector: parameters, comparisons of floats, and what contains one of them. A
+; Vectors that are no comparisons of integers stay: parameters, comparisons of floats, and vectors made with them. A
 ; part that a shuffle does not take may be anything. A comparison by order stays, and so does one of 64 conditions.
 define void @kept(<2 x i64> %i, <2 x i1> %given, <2 x float> %x, <64 x i8> %bytes, ptr %out) {
   %below = icmp ult <2 x i64> %i, splat (i64 9)

@@ -10,7 +10,7 @@ define i64 @f(i64 %a, i64 %b) {
   ret i64 %r
 }
 
-; A number that goes round a loop, constants without a value, and an access that is volatile. Numbers of a width that the
+; A number in the phi of a loop, constants without a value, and an access that is volatile. Numbers of a width that the
 ; device has stay.
 define i64 @loop(i64 %n, ptr addrspace(1) %p, i1 %c) {
 entry:

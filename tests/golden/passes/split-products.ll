@@ -14,7 +14,7 @@ define i128 @f(i128 %a, i128 %b) {
   ret i128 %r
 }
 
-; A product of which another part is used stays, and so does one of a number that may be wider, or of a sign.
+; A product of which another part is used stays, like one of a number that may be wider, or of a sign.
 ; CHECK: define i256 @whole
 ; CHECK: mul i256
 ; CHECK: ret i256

@@ -1,6 +1,6 @@
-; A comparison of x is decided for a range of the threads of a row: in one version it has its usual result, and functions return
-; the range, and whether it is the whole block. Where no condition depends on x, where one compares what is loaded, or a multiple of
-; x, there is no such version.
+; A comparison of x is decided for a range of the threads of a row: in one version it has its usual result, and
+; functions return the range, and whether it is the whole block. Where no condition depends on x, or one compares a
+; loaded value or a multiple of x, there is no such version.
 ; RUN: offloadc %s --run-pass=split_row_ranges --offload-arch=cpu | grep -v "^target"
 
 define internal void @bounded.thread(ptr %io, i32 %n, ptr %block, i32 %x, i32 %y, i32 %z) {

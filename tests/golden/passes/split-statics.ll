@@ -1,5 +1,5 @@
-; A static of 128 bits keeps its bytes as two words, and so does an array of such numbers. One without them stays, and one
-; with a struct is refused, whose fields would move.
+; A static of 128 bits keeps its bytes as two words, also in an array of such numbers. A static without them stays, and
+; one with a struct is refused, whose fields would move.
 ; RUN: offloadc %s --run-pass=split_statics --offload-arch=spirv64 | grep -v "^target"
 ; FAIL[struct]: echo '@pair = internal constant { i64, i128 } { i64 1, i128 2 }' >pair.ll && \
 ;   offloadc pair.ll --run-pass=split_statics --offload-arch=spirv64

@@ -1,4 +1,4 @@
-; Attributes of the host's processor and sections of its object file go, and all but kernels are internal.
+; Attributes of the host's processor and sections of its object file are removed, and all but kernels are internal.
 ; RUN: offloadc %s --run-pass=strip_host_of_module --kernel=k | grep -v "^target"
 
 @value = constant i32 1, section ".rodata.mine"

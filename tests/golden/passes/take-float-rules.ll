@@ -28,9 +28,9 @@ define void @plain(ptr %out) {
   ret void
 }
 
-; A function that asks for rules itself keeps them, whoever calls it. Different rules in a function are an error later, and
-; so is a number that is none. A function that only calls a math function, and one that calls such a function, are copied;
-; a panic is not.
+; A function that asks for rules itself keeps them, whoever calls it. Different rules in a function are an error later,
+; like an invalid number. A function that only calls a math function, and one that calls such a function, are copied; a
+; panic is not.
 define internal float @exact(float %a) noinline {
   call void @__offload_fp_contract(i32 0)
   %product = fmul float %a, %a

@@ -1,4 +1,4 @@
-; A kernel says where its scalars are, and for which of them code is wanted; the calls become attributes. It may say so twice.
+; A kernel names its scalars, and those for which it wants code; the calls become attributes. It may name one twice.
 ; RUN: offloadc %s --kernel=k --run-pass=take_parameters --offload-arch=sm_80 | grep -v "^target"
 
 target triple = "x86_64-unknown-linux-gnu"

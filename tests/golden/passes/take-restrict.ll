@@ -1,8 +1,8 @@
-; A kernel promises that its parameters do not overlap. Memory is then read-only if the type of the parameter says so, or if
-; all uses of the parameter are loads. It is not if a use writes, or might: `%y` is written, the address of `%stored` leaves
-; the kernel, and `%twice` is loaded twice, of which one address is written. In `@words`, another load has the bytes of the
-; parameters, too. In `@waits`, somebody else writes what an atomic or a volatile load reads. A kernel without the promise
-; loses the calls.
+; A kernel promises that its parameters do not overlap. Memory is then read-only if the type of the parameter says so,
+; or if all uses of the parameter are loads. It is not if a use writes, or might: `%y` is written, the address of
+; `%stored` leaves the kernel, and `%twice` is loaded twice, of which one address is written. In `@words`, another load
+; has the parameters' bytes, too. In `@waits`, others write the values that an atomic or a volatile load reads. A kernel
+; without the promise loses the calls.
 ; RUN: offloadc %s --run-pass=take_restrict --kernel=k --kernel=plain --kernel=words --kernel=waits --kernel=copies --kernel=elsewhere | grep -v "^target"
 
 declare void @__offload_restrict()
@@ -67,7 +67,7 @@ define void @copies(ptr %from, ptr %to, ptr %given, ptr %compared, ptr %clean) {
   ret void
 }
 
-; An address that is neither a parameter nor among the bytes of the parameters may be any.
+; An address that is neither a parameter nor among the bytes of the parameters may have any value.
 @pointer = global ptr null
 
 define void @elsewhere(ptr %arguments) {

@@ -1,5 +1,5 @@
-; A short loop with a check in a loop is unrolled before the threads of a row are put together. A loop in no loop is left to LLVM, and
-; so is one whose number of iterations is not known.
+; A short loop with a check in a loop is unrolled before the threads of a row are executed together. A loop in no loop
+; is left to LLVM, like one with an unknown number of iterations.
 ; RUN: offloadc %s --run-pass=unroll_inner_loops --offload-arch=cpu --kernel=filter --kernel=alone --kernel=unknown | grep -v "^target"
 
 declare void @llvm.trap()

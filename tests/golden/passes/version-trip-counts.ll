@@ -1,7 +1,7 @@
-; A loop in steps of the size of the block has as many iterations in all threads, unless its end is between two multiples. The
-; region becomes two, and a function compares the numbers of the first and of the last thread; in one version, the number is that of
-; the first. A number that does not depend on the thread is left alone, and so is one that depends on the number of the thread in
-; the block, a region whose threads may stop at different places, and one with scattered accesses.
+; A loop in steps of the block's size has equally many iterations in all threads, unless its end is between two
+; multiples. The region becomes two, and a function compares the numbers of the first and last thread; one version has
+; the number of the first. A number that does not depend on the thread is left alone, like one that depends on the
+; thread's number in the block, a region whose threads may stop at different places, and one with scattered accesses.
 ; RUN: offloadc %s --run-pass=version_trip_counts --offload-arch=cpu | grep -v "^target"
 
 declare i64 @llvm.usub.sat.i64(i64, i64)

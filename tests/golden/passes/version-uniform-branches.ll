@@ -1,7 +1,7 @@
-; A region that begins with a branch which all threads of the block take becomes two, each with the stops that it leads to, and a
-; function decides for the block. A store of what was loaded from the same slot is dropped. A branch that depends on the thread
-; stays, and so does one behind a load of memory, one in front of a panic, and one in a region with one end, or whose threads may
-; stop at different places.
+; A region that begins with a branch which all threads of the block take becomes two, each with the stops that it leads
+; to, and a function decides for the block. A store of a value that was loaded from the same slot is dropped. A branch
+; that depends on the thread stays, and so does one after a load of memory, one before a panic, and one in a region with
+; one end, or whose threads may stop at different places.
 ; RUN: offloadc %s --run-pass=version_uniform_branches --offload-arch=cpu | grep -v "^target"
 
 define internal i32 @any(ptr %io, i32 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {

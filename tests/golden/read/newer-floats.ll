@@ -1,4 +1,4 @@
-; LLVM 23 rounds decimals in their own type, and has words for infinities and NaNs; ours reads the same bits.
+; LLVM 23 rounds decimals in their own type, and has words for infinities and NaNs; our LLVM reads the same bits.
 ;
 ; RUN@22: offloadc %s --emit=read=- --offload-arch=cpu | grep -E '^@|phi|fadd'
 

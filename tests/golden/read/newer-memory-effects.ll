@@ -1,6 +1,6 @@
-; LLVM 23 tells target memory apart, which LLVM 22 counts as inaccessible: no promise grows when its name goes.
+; LLVM 23 distinguishes target memory, which LLVM 22 counts as inaccessible: dropping its name widens no promise.
 ;
-; `@plain` is as a rustc of LLVM 23 writes what touches no target memory; `@reads` reads it, by the access written first.
+; A rustc of LLVM 23 writes `@plain` if no target memory is accessed; `@reads` reads it, by the access written first.
 ;
 ; RUN: offloadc %s --emit=read=- --offload-arch=cpu | grep -E '^(declare|attributes)'
 

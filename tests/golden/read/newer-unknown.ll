@@ -1,4 +1,4 @@
-; What no rule can say in our LLVM's words is refused with its name, never dropped.
+; IR that no rule can translate for our LLVM is refused with its name, never dropped.
 ;
 ; FAIL: offloadc %s --emit=read=- --offload-arch=cpu
 

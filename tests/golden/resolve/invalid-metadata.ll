@@ -1,4 +1,4 @@
-; What the bodies of a library share can be invalid, too: here metadata of debug information.
+; The parts that the bodies of a library share can be invalid, too: here metadata of debug information.
 ; FAIL: llvm-as --disable-verify %s -o dep.bc && llvm-ar rcs libdep.rlib dep.bc && \
 ;   echo 'declare i32 @first(i32)' >in.ll && \
 ;   echo 'define ptx_kernel void @k(ptr %p) { call i32 @first(i32 7) ret void }' >>in.ll && \

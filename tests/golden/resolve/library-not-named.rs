@@ -1,4 +1,4 @@
-// A dependency that nobody named is named by the error.
+// The error names a dependency that no option names.
 // FAIL: echo '#[inline(never)] pub fn scale(i: u32) -> u32 { i * 3 }' | \
 //   rustc --edition 2021 --crate-name dep --crate-type rlib -O - -o libdep.rlib && \
 //   rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -g --extern dep=libdep.rlib %s -o in.bc && \

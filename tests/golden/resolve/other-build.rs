@@ -1,4 +1,4 @@
-// An rlib of another build of the crate has other symbols; the error says so.
+// An rlib of another build of the crate has other symbols; the error gives this cause.
 // FAIL: for build in one two; do echo '#[inline(never)] pub fn scale(i: u32) -> u32 { i * 3 }' | \
 //   rustc --edition 2021 --crate-name dep --crate-type rlib -O -C metadata=$build - -o libdep.rlib && \
 //   if [ $build = one ]; then \

@@ -1,4 +1,4 @@
-// The sysroot of another rustc has another `core`: its disambiguator tells, once for all of `core`.
+// The sysroot of another rustc has another `core`: its disambiguator differs, which is one error for all of `core`.
 // FAIL[other]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -g %s -o in.bc && \
 //   libraries=lib/rustlib/$(rustc -vV | sed -n 's/host: //p')/lib && mkdir -p $libraries && \
 //   echo '#[inline(never)] pub fn from_utf8() {}' | rustc --crate-name core --crate-type rlib -O -C symbol-mangling-version=v0 - \

@@ -1,4 +1,4 @@
-// Nothing that only a panic's message needs is taken out of `core`, and what a parser needs is.
+// Functions that only a panic's message needs are not taken out of `core`, and functions that a parser needs are.
 // RUN: for flags in '-O' '-C opt-level=0' '-C opt-level=3 -C no-prepopulate-passes'; do \
 //   rustc --edition 2021 --crate-type lib --emit=llvm-bc -A dead_code $flags -C symbol-mangling-version=v0 %s -o in.bc && \
 //   offloadc in.bc --kernel=k --offload-arch=cpu --emit=resolve=- | \

@@ -1,4 +1,4 @@
-// A function of another crate comes out of its rlib, however that is named; the dependency file names the rlib.
+// A function of another crate is taken out of its rlib, however that is named; the dependency file names the rlib.
 // RUN: echo '#[inline(never)] pub fn scale(i: u32) -> u32 { i * TABLE[i as usize % 3] } static TABLE: [u32; 3] = [3, 5, 7];' | \
 //   rustc --edition 2021 --crate-name dep --crate-type rlib -O - -o libdep.rlib && \
 //   rustc --edition 2021 --crate-type lib --emit=llvm-bc -O --extern dep=libdep.rlib %s -o in.bc && \

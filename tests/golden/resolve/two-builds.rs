@@ -1,5 +1,5 @@
-// Cargo keeps what it built with other flags beside what it builds now: the bitcode is taken where there is some, the
-// newest first, and the program is linked with one of the two.
+// Cargo keeps builds with other flags beside the current build: the bitcode is taken where there is some, the newest
+// first, and the program is linked with one of the two.
 // RUN: for build in 1-o 3-new 2-plain; do value=$(( ${#build} - 2 )); bitcode=yes; \
 //   if [ $build = 2-plain ]; then bitcode=no; fi; echo "#[inline(never)] pub fn scale(i: u32) -> u32 { i * $value }" | \
 //   rustc --edition 2021 --crate-name dep --crate-type rlib -O -C embed-bitcode=$bitcode - -o libdep-$build.rlib; done && \

@@ -1,5 +1,5 @@
-; What can reach nothing convergent once dead code is gone is convergent no longer; what can still is. Both are recursive,
-; so that they are not inlined.
+; A function that reaches nothing convergent once dead code is gone is no longer convergent; one that still does is.
+; Both are recursive, so that they are not inlined.
 ; RUN: offloadc %s -O0 --offload-arch=cpu --cpu-warp-size=1 --emit=simplify=- | grep -c 'call void @\(near\|far\)(i32 %n.*) #'
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,6 +1,6 @@
-; A panic in a library gets a number for the user's line that leads to it: a number for each line where the library is
-; inlined, and one for both where its function is called. A panic whose place is the user's keeps its number, and so does
-; one in the kernel `alone`, which has no lines. The texts are in the object.
+; A panic in a library gets a number for the user's line of the call: a number for each line where the library is
+; inlined, and one for both where its function is called. A panic whose place is the user's keeps its number, like one
+; in the kernel `alone`, which has no lines. The texts are in the object.
 ; RUN[numbers]: offloadc %s -O1 --offload-arch=cpu --emit=simplify=- | grep -o "void @__offload_panic(i32 1, i32 [^,]*\|^define.*) "
 ; RUN[texts]: offloadc %s -O1 --offload-arch=cpu -o %t/out.o && strings -n 8 %t/out.o | grep "\.rs"
 

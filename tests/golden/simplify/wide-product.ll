@@ -1,4 +1,4 @@
-; The high half of a product of 128 bits, which LLVM makes a product of 256 bits, is taken apart again.
+; The high half of a product of 128 bits, which LLVM makes a product of 256 bits, is split again.
 ; RUN: offloadc %s --offload-arch=spirv64 --emit=simplify=- | grep -c i256 || true
 
 target triple = "x86_64-unknown-linux-gnu"

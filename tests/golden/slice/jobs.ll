@@ -1,5 +1,5 @@
-; A slice has all that the job of an arch needs: its image is the image of a whole build, and so is the object of a
-; build whose jobs ran elsewhere.
+; A slice has all that the job of an arch needs: its image is the image of a whole build. The object of a build whose
+; jobs ran elsewhere is the same, too.
 ; RUN[images]: offloadc %s --emit=slice=s.bin -O3 --ftz --offload-arch=cpu,sm_80,gfx90a:xnack+,spirv64 && for arch in cpu sm_80 gfx90a:xnack+ spirv64; do \
 ;   for stage in flavor optimize codegen image; do offloadc %s --offload-arch=$arch -O3 --ftz --emit=$stage=whole && \
 ;   offloadc s.bin --from=slice --offload-arch=$arch --emit=$stage=rest && cmp whole rest || exit; done; done

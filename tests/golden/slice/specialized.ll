@@ -1,5 +1,5 @@
-; A slice is compiled for values that launches pass: the length of the loop is known, so there is no loop. Alone, a kernel
-; is without the others, and with its panics numbered as in the program.
+; A slice is compiled for values that launches pass: the length of the loop is known, so there is no loop. The slice of
+; one kernel has no others, and its panics have their numbers from the program.
 ; RUN: offloadc %s -O2 --emit=slice=in.slice --offload-arch=sm_80 --parts=2 -o out.o && offloadc in.slice --from=slice \
 ;   --offload-arch=sm_80 --specialize=sum:0=04000000 --specialize=sum:block_dim=64,1,1 --specialized-only \
 ;   --emit=optimize=- | sed -n '/^define.*@\(sum\|other\)/,/^}/p; /reqntid\|maxntid/p'

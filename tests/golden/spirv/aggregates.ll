@@ -1,4 +1,4 @@
-; A struct or an array that is chosen as a whole is chosen field by field, for the back end mistakes such types.
+; A choice between structs or arrays is a choice for each field, because the back end mistakes such types.
 ; RUN: offloadc %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv && spirv-dis k.spv | grep OpPhi | wc -l
 ; FAIL=70@22[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=split_aggregates --emit=image=k.spv
 

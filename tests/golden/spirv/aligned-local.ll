@@ -1,4 +1,4 @@
-; A local that is aligned to more than 64 bytes finds its place in a larger one: LLVM writes larger alignments wrongly.
+; A local that is aligned to more than 64 bytes becomes a part of a larger one: LLVM writes larger alignments wrongly.
 ; RUN: offloadc -w -O1 %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv && spirv-dis k.spv | grep -oE "Alignment .*|OpConstant .* (192|704|4032|255|4095)$"
 ; RUN@22[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=align_locals -O1 --emit=image=k.spv; spirv-dis k.spv | grep -oE "Alignment .*"
 

@@ -1,4 +1,4 @@
-; Blocks stand behind those that dominate them. LLVM 23 adds an exit to `inner` after it has ordered blocks: in front of
+; Blocks come after those that dominate them. LLVM 23 adds an exit to `inner` after it has ordered blocks: before
 ; `outer`, where `inner` leads to, because it has removed the empty block `again` before; and there is none in `@direct`.
 ; RUN: offloadc -w %s --from=optimize --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv && echo valid
 ; FAIL=70@23[without]: offloadc -w %s --from=optimize --offload-arch=spirv64 --without-workaround=keep_block_order --emit=image=k.spv

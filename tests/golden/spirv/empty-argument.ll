@@ -1,4 +1,4 @@
-; A kernel whose arguments have no bytes takes one byte, as the runtime gives it, whatever its alignment: SPIR-V has no
+; A kernel whose arguments have no bytes takes one byte, as the runtime passes it, with any alignment: SPIR-V has no
 ; array without elements.
 ; RUN: offloadc %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv && spirv-dis k.spv
 ; CHECK: OpTypeArray %uchar %uint_1

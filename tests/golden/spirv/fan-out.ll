@@ -1,5 +1,5 @@
-; Functions that give structs are no functions of SPIR-V's, and are inlined; but where each calls the next one twice that
-; would be more code than there is room for. They pass structs in memory, and launch-sized shared memory as a parameter.
+; Functions that return structs are no functions of SPIR-V, and are inlined; but if each calls the next one twice, the
+; code would grow too large. They pass structs in memory, and launch-sized shared memory as a parameter.
 ; RUN[image]: (sed 's/@f1(i64 %i/@f40(i64 %i/' %s; for i in $(seq 2 40); do \
 ;   sed -n '/^define internal/,/^}/p' %s | sed "s/@f1(/@f$i(/; s/@f0(/@f$((i - 1))(/"; done) | \
 ;   offloadc -w - --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv

@@ -1,5 +1,5 @@
-; A function that the host hands over by its address cannot be called, and the error speaks of nothing else: the table of
-; the device's own functions is no part of what is wrong.
+; A function whose address the host passes cannot be called, and the error names nothing else: the table of the device's
+; own functions is no part of the error.
 ; RUN: not offloadc -w %s --offload-arch=spirv64 --emit=image=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,5 +1,5 @@
-; Intel's OpenCL for processors makes a warp's lanes of the threads that it vectorises over: a kernel that comes to a lane's
-; number or value, in whatever function, does not say that it computes with vectors, as all others do. The image says that
+; Intel's OpenCL for processors makes lanes of the threads that it vectorises over: a kernel that reads a lane's number
+; or value, in any function, does not declare that it computes with vectors, as all others do. The image declares that
 ; it uses lanes, and has as many of them in each warp of a launch, though the last of a block may lack some.
 ; RUN[flavor]: offloadc %s --offload-arch=spirv64 --emit=flavor=- | grep -E '^define spir_kernel|call spir_func i32 @'
 ; CHECK[flavor]: @shuffles(

@@ -1,4 +1,4 @@
-; A loop whose index is cut to a byte and to 16 bits is code that consumers take: no loop strength reduction before it.
+; Consumers accept a loop whose index is truncated to a byte and to 16 bits: no loop strength reduction before it.
 ; RUN: offloadc %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv
 ; FAIL=70@22[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=disable_loop_reduce --emit=image=k.spv
 

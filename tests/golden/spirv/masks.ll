@@ -1,6 +1,6 @@
-; An operation with a mask acts on the lanes that are there, which a ballot says first: votes are ballots, because those of a
-; subgroup need all of its lanes, and a lane whose mask has one that is not there leaves with a panic. In a subgroup of one
-; lane there is no ballot.
+; An operation with a mask acts on the active lanes, which a ballot determines first: votes are ballots, because those
+; of a subgroup need all of its lanes, and a lane whose mask has an absent lane leaves with a panic. In a subgroup of
+; one lane there is no ballot.
 ; RUN[flavor]: offloadc %s --offload-arch=spirv64 --emit=flavor=-
 ; CHECK[flavor]: define spir_kernel void @halves(
 ; CHECK[flavor]: %named = and i64 %{{.*}}, %

@@ -1,4 +1,4 @@
-; A struct in a struct that is chosen as a whole, with fields replaced deep in it: no part of it reaches the back end.
+; A choice between structs with a struct inside, with fields replaced deep in it: no part of it reaches the back end.
 ; RUN[plain]: offloadc -w -O0 %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv
 ; RUN[optimised]: offloadc -w %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv
 

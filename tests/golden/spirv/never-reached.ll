@@ -1,5 +1,5 @@
-; A loop that LLVM shows to be never entered has values that need themselves: splitting its integers does not go round with
-; them. (`u128::pow` asks whether its base is a constant, and has another loop for that.)
+; A loop that LLVM proves to be never entered has values that depend on themselves: splitting its integers does not loop
+; on them. (`u128::pow` asks whether its base is a constant, and has another loop for that.)
 ; RUN: offloadc -w -O0 %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv && spirv-dis k.spv | grep -c OpLabel
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,6 +1,6 @@
-; SPIR-V that is not valid is an internal error that names the kernels that come to the instruction at fault, and no file
-; is written. It ends no build for other archs if that arch may be left out. Here the back end forgets to cut a number,
-; because a work-around is switched off.
+; SPIR-V that is not valid is an internal error that names the kernels that reach the instruction at fault, and no file
+; is written. It ends no build for other archs if that arch may be left out. Here the back end forgets to truncate a
+; number, because a work-around is switched off.
 ; FAIL=70@22[one]: offloadc %s --without-workaround=mask_truncations --offload-arch=cpu,spirv64 -o out.o || { s=$?; ls; exit $s; }
 ; FAIL=70@22[alone]: offloadc %s --without-workaround=mask_truncations --offload-arch=spirv64 --skip-refused-archs -o out.o || \
 ;   { s=$?; ls; exit $s; }

@@ -1,5 +1,5 @@
-; A trait object's type may have nothing to drop, and its table no function for that. Where no type has one, the call behind
-; the test is never made, and none that this device lacks.
+; A trait object's type may have nothing to drop, and its table no function for that. If no type has one, the call after
+; the test is never made, and no call to a function that this device lacks.
 ; RUN: offloadc %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv
 
 target triple = "x86_64-unknown-linux-gnu"

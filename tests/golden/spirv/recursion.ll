@@ -1,5 +1,5 @@
-; Recursion becomes a loop over frames in an array of the thread's own: nothing calls itself, and a frame that does not fit
-; is a panic. A last call takes its caller's frame: `even` and `odd` need one for any depth.
+; Recursion becomes a loop over frames in an array of the thread: nothing calls itself, and a frame that does not fit is
+; a panic. A last call takes its caller's frame: `even` and `odd` need one for any depth.
 ; RUN[valid]: offloadc -w %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv
 ; RUN[frames]: offloadc -w %s --offload-arch=spirv64 --device-stack=2000 --emit=flavor=-
 ; CHECK[frames]: define spir_kernel void @fibonacci(

@@ -1,5 +1,5 @@
 ; A step from a pointer that a function returns is a step of bytes, although the pointer is used in several ways. LLVM
-; would take it for a pointer to pointers, so the copy would go 16 bytes behind the address instead of 2.
+; would take it for a pointer to pointers, so the copy would start 16 bytes after the address instead of 2.
 ; RUN: offloadc -w %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv && spirv-dis k.spv | grep -c OpCopyMemorySized
 ; FAIL=70@22[without]: offloadc -w %s --offload-arch=spirv64 --without-workaround=return_pointers_to_bytes,join_pointers_to_bytes --emit=image=k.spv
 

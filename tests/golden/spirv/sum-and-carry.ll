@@ -1,5 +1,5 @@
-; A checked sum, and a counter that is compared with 0 before it is counted down, stay what they are: LLVM would make
-; OpIAddCarry of each, of whose result Intel's OpenCL for processors loses threads' parts at a barrier.
+; A checked sum, and a counter that is compared with 0 before it is counted down, stay unchanged: LLVM would make
+; OpIAddCarry of each, and Intel's OpenCL for processors loses threads' parts of its result at a barrier.
 ; RUN: offloadc -w -O1 %s --offload-arch=spirv64 --emit=image=k.spv && spirv-val k.spv && spirv-dis k.spv | grep -oE "OpIAddCarry|OpIAdd |OpULessThan|OpIEqual|OpINotEqual"
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; An alias can be a kernel of its own beside the function it stands for.
+; An alias can be a separate kernel beside the function that it stands for.
 ; RUN[kernels]: offloadc %s --offload-arch=cpu --emit=kernels=-
 ; RUN[split]: offloadc %s --offload-arch=cpu --emit=split=-
 

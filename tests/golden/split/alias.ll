@@ -1,4 +1,4 @@
-; A kernel that calls through an alias brings the function behind it.
+; A kernel that calls through an alias brings the aliasee.
 ; RUN: offloadc %s --offload-arch=cpu --emit=split=-
 
 target triple = "x86_64-unknown-linux-gnu"

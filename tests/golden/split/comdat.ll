@@ -1,4 +1,4 @@
-; What lies in a comdat that the kernel reaches comes without the group's other members.
+; A function in a comdat that the kernel reaches comes without the group's other members.
 ; RUN: offloadc %s --offload-arch=cpu --emit=split=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; The host module loses nothing: what only kernels name, what nobody names, what is exported, and module assembly.
+; The host module loses nothing: functions that only kernels name, unused and exported ones, and module assembly.
 ; RUN: offloadc %s --offload-arch=cpu --runtime=none -o o.o && llvm-nm --format=sysv o.o | \
 ;   awk -F'|' '/OBJ|FUNC|written/ {gsub(/ /, ""); print $1, $4, $7}' | grep -v __offload | sort
 

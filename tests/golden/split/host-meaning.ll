@@ -1,4 +1,4 @@
-; On the host the contract's names mean one block of one thread, so a kernel runs as a plain function.
+; On the host, the contract's names are those of one block of one thread, so a kernel runs as a plain function.
 ; RUN: offloadc %s --kernel=k --offload-arch=cpu --runtime=none -O0 -o o.o && cc o.o -o x && ./x
 
 target triple = "x86_64-unknown-linux-gnu"

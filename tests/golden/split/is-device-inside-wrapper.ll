@@ -1,4 +1,4 @@
-; The answer of `is_device` decides before anything is reported, also through functions and locals that hide it.
+; The answer of `is_device` is used before anything is reported, also through functions and locals that hide it.
 ; RUN[device]: offloadc %s --offload-arch=cpu --emit=legalize=-
 ; CHECK[device]: define void @fill
 ; CHECK-NOT[device]: _print

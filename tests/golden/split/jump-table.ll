@@ -1,4 +1,4 @@
-; A table of numbers and one of functions, as a `match` becomes, are split with what they name.
+; A table of numbers and one of functions, as a `match` becomes, are split together with the functions that they name.
 ; RUN: offloadc %s --offload-arch=cpu --emit=split=-
 ; CHECK: @numbers = private unnamed_addr constant [3 x i32]
 ; CHECK: @functions = private unnamed_addr constant [2 x ptr] [ptr @one, ptr @two]

@@ -1,4 +1,4 @@
-; The bodies of panics stay behind on the host; an alias of one, as merged functions leave it, is a trap too.
+; The bodies of panics stay on the host; an alias of one, as merged functions leave it, is a trap too.
 ; RUN: offloadc %s --offload-arch=cpu --device-panic=trap --emit=legalize=-
 ; CHECK: define internal void @_ZN4core9panicking13assert_failed17h0123456789abcdefE
 ; CHECK: call void @llvm.trap()

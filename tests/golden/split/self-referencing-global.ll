@@ -1,4 +1,4 @@
-; A global that holds its own address does not keep the walk from ending.
+; The walk ends although a global holds its own address.
 ; RUN: offloadc %s --offload-arch=cpu --emit=split=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,5 +1,5 @@
-; Functions that stand for builtins and for the runtime where offloadc has not been give way to them, on either side, and
-; what is said of their bodies goes with them.
+; Functions that stand for builtins and for the runtime in builds without offloadc give way to the real ones, on either
+; side, together with the attributes of their bodies.
 ; RUN: offloadc %s --offload-arch=cpu --emit=split=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; Globals and functions without a name are kept apart.
+; Globals and functions without a name are kept separate.
 ; RUN: offloadc %s --offload-arch=cpu --emit=split=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; The lists of what a linker must keep stay on the host and bring nothing to the device.
+; The lists of symbols that a linker must keep stay on the host and bring nothing to the device.
 ; RUN[device]: offloadc %s --offload-arch=cpu --emit=split=-
 ; CHECK[device]: define void @fill
 ; RUN[host]: offloadc %s --offload-arch=cpu -o out.o && llvm-nm --defined-only --format=just-symbols out.o | grep -v offload

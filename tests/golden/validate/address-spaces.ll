@@ -1,5 +1,5 @@
-; An address space has another meaning on each device, so pointers with one are refused, also in constants and in what a
-; kernel calls. The host's code may have them.
+; An address space has another meaning on each device, so pointers with one are refused, also in constants and in
+; functions that a kernel calls. The host's code may have them.
 ; FAIL: offloadc %s -w --offload-arch=cpu,sm_80,gfx90a,spirv64 -o /dev/null
 
 target triple = "x86_64-unknown-linux-gnu"

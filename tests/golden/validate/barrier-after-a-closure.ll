@@ -1,5 +1,5 @@
-; A closure that is not inlined writes a thread's value through one captured reference. What its other references lead to
-; stays uniform. If it writes the bound of the loop, the barrier is refused.
+; A closure that is not inlined writes a thread's value through one captured reference. The targets of its other
+; references stay uniform. If it writes the bound of the loop, the barrier is refused.
 ; RUN: offloadc -w %s --offload-arch=cpu --kernel=uniform --emit=validate=- | grep -c "call void @__offload_sync_threads()"
 ; RUN[divergent]: not offloadc -w %s --offload-arch=cpu --kernel=divergent --emit=validate=-
 

@@ -1,4 +1,4 @@
-; A barrier behind an early return of some threads is an error, at every level. So it is if threads write something
+; A barrier after an early return of some threads is an error, at every level. So it is if threads write something
 ; before they return, although no launch need take a bound.
 ; FAIL[simplified]: offloadc %s --offload-arch=cpu --emit=validate=-
 ; FAIL[plain]: offloadc %s -O0 --offload-arch=cpu --emit=validate=-

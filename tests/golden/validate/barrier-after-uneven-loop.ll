@@ -1,4 +1,4 @@
-; Behind a loop that threads leave at different times they are together again.
+; After a loop that threads leave at different times they are together again.
 ; RUN: offloadc %s --offload-arch=cpu --emit=validate=- | grep -c __offload_sync_threads
 
 target triple = "x86_64-unknown-linux-gnu"

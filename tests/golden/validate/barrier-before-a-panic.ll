@@ -1,4 +1,4 @@
-; A branch that ends in a panic has a barrier of its own before the panic, as where rustc has unswitched a loop on the
+; A branch that ends in a panic has a separate barrier before the panic, as where rustc has unswitched a loop on the
 ; condition. It becomes one with the barrier of the other threads.
 ; RUN: offloadc %s --kernel=k --emit=validate=- --offload-arch=gfx90a | sed -n "/@k(/,/^}/p"
 ; In `refused`, the thread that panics passes two barriers and the others pass one, so no two barriers can be one.

@@ -1,4 +1,4 @@
-; Ways of some threads that meet in front of the barrier, or end in a trap, do not divide it.
+; Paths of some threads that meet before the barrier, or end in a trap, do not make it divergent.
 ; RUN: offloadc %s --offload-arch=cpu --emit=validate=- | grep -c __offload_sync_threads
 
 target triple = "x86_64-unknown-linux-gnu"

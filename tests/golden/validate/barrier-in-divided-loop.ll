@@ -1,4 +1,4 @@
-; A loop with a second exit for some threads has no barrier that all reach.
+; A barrier in a loop with a second exit for some threads is not reached by all.
 ; FAIL[simplified]: offloadc %s --offload-arch=cpu --emit=validate=-
 ; FAIL[plain]: offloadc %s -O0 --offload-arch=cpu --emit=validate=-
 

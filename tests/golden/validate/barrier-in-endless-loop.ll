@@ -1,4 +1,4 @@
-; Threads that go into a loop without an end never come to a barrier behind it, nor the others to one in it.
+; Threads in a loop without an end never come to a barrier after it, nor the others to one in it.
 ; FAIL: offloadc %s --offload-arch=cpu --emit=validate=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; A barrier behind a recursion, or behind a pointer to a function, is refused: all errors in one run.
+; A barrier in a recursive function, or in one called through a pointer, is refused: all errors in one run.
 ; FAIL: offloadc %s -O0 -o %t/out.o --offload-arch=cpu,sm_80
 
 target triple = "x86_64-unknown-linux-gnu"

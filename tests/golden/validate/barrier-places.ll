@@ -1,5 +1,5 @@
-; With debug information a divergent barrier is shown where the user's function has it, whatever of the crate was inlined
-; there, and so is the branch that parts the threads. An early return counts; a barrier that is there once is no copy.
+; With debug information, a divergent barrier is shown at its place in the user's function, even if code of the crate
+; was inlined there, and so is the divergent branch. An early return counts; a barrier that is there once is no copy.
 ; FAIL: offloadc %s --offload-arch=cpu --emit=validate=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; What is the same for all threads of a block may decide about a barrier: block ids, sizes, arguments.
+; Values that are the same for all threads of a block may decide about a barrier: block ids, sizes, arguments.
 ; RUN: offloadc %s --offload-arch=cpu,sm_80 --emit=kernels=-
 ; RUN[object]: offloadc %s --offload-arch=cpu,sm_80 --emit=object=%t/out.o
 

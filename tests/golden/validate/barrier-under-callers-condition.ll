@@ -1,4 +1,4 @@
-; The thread's position stays what it is when it travels as an argument or in memory.
+; The thread's position still differs between threads if it is passed as an argument or in memory.
 ; FAIL: offloadc %s --offload-arch=cpu --kernel=argument --kernel=memory --emit=validate=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; A value that depends on the way a thread came differs between threads, be it a phi or a select.
+; A value that depends on the path of a thread differs between threads, be it a phi or a select.
 ; FAIL: offloadc %s --offload-arch=cpu --emit=validate=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; Shuffles, ballots, atomics, clocks and other functions give threads values of their own.
+; Shuffles, ballots, atomics, clocks and other functions give threads different values.
 ; FAIL: offloadc %s --offload-arch=cpu --emit=validate=-
 
 target triple = "x86_64-unknown-linux-gnu"

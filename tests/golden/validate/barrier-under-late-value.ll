@@ -1,4 +1,4 @@
-; What threads carry out of a loop that they leave at different times differs between them.
+; Values that threads carry out of a loop that they leave at different times differ between them.
 ; FAIL: offloadc %s --offload-arch=cpu --emit=validate=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; A variable whose address stands in memory, or went to a function, may be written through it.
+; A variable whose address was stored in memory, or passed to a function, may be written through it.
 ; FAIL[simplified]: offloadc %s --offload-arch=cpu --emit=validate=-
 ; FAIL[plain]: offloadc %s -O0 --offload-arch=cpu --emit=validate=-
 

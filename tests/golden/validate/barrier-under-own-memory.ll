@@ -1,4 +1,4 @@
-; A variable of the thread's own that only some threads write, in a branch or by copying, differs between threads.
+; A local variable that only some threads write, in a branch or by copying, differs between threads.
 ; FAIL: offloadc %s --offload-arch=cpu --emit=validate=-
 
 target triple = "x86_64-unknown-linux-gnu"

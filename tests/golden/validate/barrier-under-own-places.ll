@@ -1,6 +1,6 @@
-; Each thread has locals of its own, so what is read of them differs although the same pointer leads there in each
-; thread: through a choice of locals, through pointers in memory, by copies, through what intrinsics return, by vectors
-; of pointers, and in an argument that the kernel changes. A call may write through a pointer in a struct or a number.
+; Each thread has its own locals, so values read from them differ although the same pointer leads there in each thread:
+; through a choice of locals, through pointers in memory, by copies, through results of intrinsics, by vectors of
+; pointers, and in an argument that the kernel changes. A call may write through a pointer in a struct or a number.
 ; FAIL[simplified]: offloadc -w %s --offload-arch=cpu --emit=validate=- 2>&1 | grep ^error
 ; FAIL[plain]: offloadc -w %s -O0 --offload-arch=cpu --emit=validate=- 2>&1 | grep ^error
 

@@ -1,5 +1,5 @@
-// Safe Rust that leads a thread back to its own locals and its own copy of an argument: what it reads there differs
-// between threads.
+// Safe Rust that leads a thread back to its own locals and its own copy of an argument: the values that it reads there
+// differ between threads.
 // FAIL[O]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O %s -o in.bc; \
 //   offloadc -w in.bc --kernel=chosen --kernel=copied --kernel=argument --offload-arch=cpu --emit=validate=- 2>&1 | \
 //   grep ^error

@@ -1,4 +1,4 @@
-; A `match` on the thread's position divides the threads as a condition does.
+; A `match` on the thread's position diverges as a condition does.
 ; FAIL: offloadc %s --offload-arch=cpu --emit=validate=-
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-; Without inlining, an iterator over a range that all threads share still counts alike for all.
+; Without inlining, an iterator over a range that all threads share still has the same count in all.
 ; RUN: offloadc %s -O0 --offload-arch=cpu --emit=validate=- | grep -c "call void @__offload_sync_threads"
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,5 +1,5 @@
-; What a thread reads of its own memory is the same for all threads if each has the same there: also through a pointer in
-; memory, beside an address, behind a copy of an address, and in an argument of which another part differs.
+; A thread's own memory has the same value in all threads if each has written the same there: also through a pointer in
+; memory, beside an address, after a copy of an address, and in an argument of which another part differs.
 ; RUN[simplified]: offloadc -w %s --offload-arch=cpu --emit=validate=- | grep -c "call void @__offload_sync_threads()"
 ; RUN[plain]: offloadc -w %s -O0 --offload-arch=cpu --emit=validate=- | grep -c "call void @__offload_sync_threads()"
 

@@ -1,5 +1,5 @@
-; The distance of two addresses in one object is the same for all threads, and so are an argument, a plain load and what
-; only the thread itself has written.
+; The distance of two addresses in one object is the same for all threads, and so are an argument, a plain load and
+; memory that only the thread itself has written.
 ; RUN: offloadc -w %s --offload-arch=cpu,gfx90a --emit=validate=- -O0 | grep -c __offload_sync_threads
 
 target triple = "x86_64-unknown-linux-gnu"

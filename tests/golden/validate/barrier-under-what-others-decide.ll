@@ -1,4 +1,4 @@
-; What the host, the machine or another thread decides may differ between threads: results of host calls, clocks,
+; Values that the host, the machine or another thread decides may differ between threads: results of host calls, clocks,
 ; addresses of locals, results of atomics, atomic and volatile loads.
 ; FAIL: offloadc -w %s --offload-arch=cpu,gfx90a --emit=validate=- -O0
 

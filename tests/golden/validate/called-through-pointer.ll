@@ -1,4 +1,4 @@
-; The call path to what a device cannot run leaves out the function that chooses the callee by a pointer.
+; The call path to code that a device cannot run leaves out the function that chooses the callee by a pointer.
 ; RUN: not offloadc -w %s --offload-arch=spirv64 -o o.o
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-// What a kernel could only do in code that cannot run is no error, whatever flags rustc had.
+// A fault in code that cannot run is no error, whatever flags rustc had.
 // RUN: for flags in '-O' '-C opt-level=0' '-C opt-level=3 -C no-prepopulate-passes'; do \
 //   rustc --edition 2021 --crate-type lib --emit=llvm-bc $flags %s -o in.bc && \
 //   offloadc in.bc --kernel=k --offload-arch=cpu,sm_80,gfx90a -o out.o; done

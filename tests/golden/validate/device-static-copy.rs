@@ -1,4 +1,4 @@
-// A static that kernels change is copied to the device: one warning for each, which `-W` rules; constants give none.
+// A static that kernels change is copied to the device: one warning for each, which `-W` controls; constants have none.
 // RUN[warned]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -g %s -o in.bc; \
 //   offloadc in.bc --kernel=k* --offload-arch=sm_80,gfx90a -o out.o
 // RUN[hidden]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O %s -o in.bc; \
@@ -27,7 +27,7 @@ pub extern "C" fn k2(i: usize, out: *mut u32) {
     unsafe { *out = TOTALS[i % 4] }
 }
 
-/// The section says that the copy is meant.
+/// The section marks the copy as intended.
 #[link_section = ".offload.static"]
 static mut MEANT: u32 = 0;
 

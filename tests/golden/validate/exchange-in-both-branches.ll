@@ -1,5 +1,5 @@
-; Duplicates of a shuffle on two exclusive paths become one again. One that only some warps come to stays as it is, and
-; two of which no thread takes both are refused where they may be copies of one.
+; Duplicates of a shuffle on two exclusive paths become one again. One that only some warps reach stays as it is, and
+; two that no thread executes both are refused if they may be copies of one.
 ; RUN[one]: offloadc %s --kernel=both --kernel=warp --offload-arch=cpu,sm_80 --emit=validate=- \
 ;   | grep -c -e 'call i32 @__offload_shuffle_xor'
 ; FAIL[uneven]: offloadc %s --kernel=uneven --offload-arch=cpu,sm_80 --emit=validate=-

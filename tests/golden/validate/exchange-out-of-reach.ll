@@ -1,5 +1,5 @@
-; What lanes do together behind a recursion, or behind a pointer to a function, is refused on the processor, where it must
-; stand in the kernel; a warp of one lane does nothing together.
+; A cross-lane operation in a recursive function, or in one called through a pointer, is refused on the processor, where
+; it must be in the kernel; a warp of one lane has no cross-lane operations.
 ; FAIL: offloadc %s -O0 -o %t/out.o --offload-arch=cpu,sm_80
 ; RUN[alone]: offloadc %s -O0 -w -o %t/out.o --offload-arch=cpu --cpu-warp-size=1
 

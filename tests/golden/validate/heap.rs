@@ -1,10 +1,10 @@
-// C's heap is the host's; Rust's own needs memory that the launch gives, which `inspect` shows.
+// C's heap is the host's; Rust's own needs memory that the launch passes, which `inspect` shows.
 // FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -g %s -o in.bc; \
 //   offloadc in.bc --kernel=c --offload-arch=sm_80 -o out.o
 // RUN[inspect]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O %s -o in.bc; \
 //   offloadc in.bc --kernel=rust --offload-arch=cpu,sm_80,gfx90a,spirv64 -o out.o; \
 //   offloadc inspect out.o | grep 'needs a heap'; offloadc inspect out.o --json | grep heap
-// What may be found by a later launch is never given to one: a static that holds an address, but no counter and no constant.
+// Memory that a later launch may find is not reused: a static with an address keeps it; a counter or constant does not.
 // RUN[kept]: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O %s -o in.bc; \
 //   offloadc in.bc --kernel=kept --kernel=counted --offload-arch=cpu -Wno-device-static-copy -o out.o; \
 //   offloadc inspect out.o | grep 'heap'

@@ -1,4 +1,4 @@
-// An instruction of the host's processor is refused, at the line of the user's call and not of what wraps it.
+// An instruction of the host's processor is refused, at the line of the user's call and not of its wrapper.
 // FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O -g %s -o in.bc; \
 //   offloadc in.bc --kernel=k --offload-arch=cpu,gfx90a -o out.o
 

@@ -1,4 +1,4 @@
-; What stands behind `if !is_device()` may hold anything.
+; Code under `if !is_device()` may contain anything.
 ; CHECK: define{{.*}} void @fill
 ; CHECK-NOT: os_write
 ; RUN: offloadc %s --offload-arch=cpu --emit=validate=-

@@ -1,5 +1,5 @@
-// What to do instead of a lazy static, a thread and a pause: each error has its own advice, also where the first
-// function that needs the system is another one.
+// Replacements of a lazy static, a thread and a pause: each error has its own advice, also where the first function
+// that needs the system is another one.
 // FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes -g %s -o in.bc; \
 //   offloadc in.bc --kernel=k --kernel=lazy --kernel=sleeps --offload-arch=sm_80 -o out.o
 

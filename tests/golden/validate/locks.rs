@@ -1,5 +1,5 @@
 // A lock is one error, at the line where the kernel takes it, and not three: `lock`, `unlock` and the count of panics are
-// parts of it. Another kernel that takes it, and another type of lock, are errors of their own.
+// parts of it. Another kernel that takes it, and another type of lock, are separate errors.
 // FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C opt-level=0 -g %s -o in.bc; \
 //   offloadc in.bc --kernel=k --kernel=reads --offload-arch=sm_80 -o out.o
 

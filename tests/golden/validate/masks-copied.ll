@@ -1,6 +1,6 @@
-; A host's optimiser copies an operation with a mask like any call. Where all threads come to one of the copies they are one
-; again, so that the lanes meet on devices with one program counter for a warp. Where that cannot be shown they stay, and a lane
-; that misses another says so when it runs; an operation without a mask is refused there.
+; A host's optimiser copies an operation with a mask like any call. If all threads reach one of the copies, they become
+; one again, so that the lanes meet on devices with one program counter for a warp. Otherwise they stay, and a lane that
+; misses another panics at run time; an operation without a mask is refused there.
 ; RUN[one]: offloadc %s --kernel=both --offload-arch=sm_80,gfx90a --emit=validate=- | grep -c 'call i64 @__offload_ballot_sync'
 ; RUN[two]: offloadc %s --kernel=uneven --offload-arch=sm_80,gfx90a --emit=validate=- | grep -c 'call i64 @__offload_ballot_sync'
 

@@ -1,6 +1,6 @@
-; An operation with a mask may stand in a branch that threads take by their number, and on both sides of one: it says itself
-; which lanes come. A lane looks whether it is in the mask it brings, and the panic says where; for a constant that has all lanes
-; there is nothing to look for. What targets call where another lane does not come is there as well.
+; An operation with a mask may be in a branch that threads take by their number, and on both sides of one: its mask
+; names the lanes that come. A lane checks whether it is in its mask, and the panic has the place; a constant that has
+; all lanes needs no check. The function that targets call where another lane does not come is there as well.
 ; RUN: offloadc %s --offload-arch=cpu,sm_80,gfx90a,spirv64 --emit=validate=- | sed -n '/^define.*@sides/,/^}/p;/^define.*@offload_lane_panic/,/^}/p'
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,4 +1,4 @@
-// Code for features that a processor may have is never entered where a test decides on it, and an error where none does.
+// Code for optional features of a processor is never entered if a test decides on it, and is an error without a test.
 // FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -C opt-level=3 -C no-prepopulate-passes -g %s -o in.bc; \
 //   offloadc in.bc --kernel=outright --offload-arch=cpu,sm_80 -o out.o
 // RUN[tested]: for flags in -O -Copt-level=0; do \

@@ -1,4 +1,4 @@
-; A kernel that calls what is in memory takes the state of the launch if another kernel names a function that panics. A
+; A kernel that calls a pointer from memory takes the launch state if another kernel names a function that panics. A
 ; function of another type is none that it may call. Without code for the CPU, nothing else asks for the state.
 ; RUN: offloadc %s --offload-arch=sm_80 --emit=validate=- | grep -E '^define.*(calls|stores|other)|^attributes'
 

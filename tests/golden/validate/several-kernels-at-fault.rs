@@ -1,4 +1,4 @@
-// A fault that several kernels share is told once, with the kernels it concerns.
+// A fault that several kernels share is shown once, with the names of the kernels.
 // FAIL: rustc --edition 2021 --crate-type lib --emit=llvm-bc -O %s -o in.bc; \
 //   offloadc in.bc --kernel=k* --offload-arch=sm_80,gfx90a -o out.o
 

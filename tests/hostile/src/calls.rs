@@ -1,5 +1,5 @@
-//! Functions of the host that kernels call, and memory of the host that is gone. Each attempt has the promise that it
-//! attacks, and says whether it broke once.
+//! Functions of the host that kernels call, and memory of the host that is gone. Each attempt names the promise that it
+//! attacks, and whether the promise was broken once.
 
 use std::sync::Mutex;
 
@@ -33,7 +33,7 @@ fn throw(mut out: DisjointSlice<u32>) {
 
 static BUFFER: Mutex<Option<DeviceBuffer<u32>>> = Mutex::new(None);
 
-/// Each thread reads what a closure tries to free.
+/// Each thread reads memory that a closure tries to free.
 #[kernel]
 fn read_freed(values: &[u32], mut out: DisjointSlice<u32>) {
     let i = thread::index_1d();

@@ -3,7 +3,7 @@
 use offload::thread::{Index, index_1d};
 use offload::{Closure, DisjointSlice, Error, Grid, Result, Stream, kernel, prelude::*};
 
-/// What a launch says that came upon the host's code.
+/// The error of a launch that reached the host's code.
 fn refused(said: Result<()>) {
     let Err(Error::Panicked(text)) = said else { panic!("{said:?}") };
     assert!(text.contains("leads to host code"), "{text}");
@@ -48,7 +48,7 @@ pub fn check(stream: &Stream) -> Result<()> {
     let whole: Option<fn(&mut DisjointSlice<u32>)> = Some(|values| *values.get_mut(index_1d()).unwrap() += 1);
     let closure = move |mut values: DisjointSlice<u32>| whole.unwrap()(&mut values);
     refused(closure.launch(stream, grid, (&mut values,)));
-    // The host's allocator does not know the launch's heap.
+    // The host's allocator does not use the launch's heap.
     let freed: Option<fn(Box<u32>)> = Some(free);
     let closure = move |_more: u32| freed.unwrap()(Box::new(1));
     refused(closure.launch(stream, grid.with_heap_bytes(1 << 20), (1,)));

@@ -14,7 +14,7 @@ fn keep(value: u32) {
     }
 }
 
-/// Writes over whatever memory it is given.
+/// Overwrites the given memory.
 #[kernel]
 fn overwrite(mut out: DisjointSlice<u32>) {
     let i = thread::index_1d();
@@ -54,7 +54,7 @@ pub fn check(stream: &Stream) -> Result<()> {
     find.launch(stream, Grid::for_len(2, 2), (&mut out,))?;
     assert_eq!(out, [14, 7]);
 
-    // The kernel's own copy of the static has nothing to do with the host's, which a hidden reference leads to.
+    // The kernel's own copy of the static is separate from the host's, to which a hidden reference refers.
     let hidden: Option<&'static Lock<Option<&'static [u32]>>> = Some(&ON_HOST);
     let leak = move || hidden.unwrap().with(|kept| *kept = Some(Box::leak(vec![5; 100].into_boxed_slice())));
     leak.launch(stream, one, ())?;

@@ -1,4 +1,4 @@
-//! Sizes and numbers that overflow. Each attempt has the promise that it attacks, and says whether it broke once.
+//! Sizes and numbers that overflow. Each attempt names the promise that it attacks, and whether it was broken once.
 
 use std::cell::Cell;
 use std::num::NonZeroU32;
@@ -111,7 +111,7 @@ pub fn check(stream: &Stream) -> Result<()> {
     let _ = of_chunks::<0>.launch(stream, Grid::for_len(64, 64), (&mut values,));
     assert_eq!(values.to_host_vec(stream)?, [0; 100]);
 
-    // Promise: a part lies in its buffer, whatever its bounds say the second time.
+    // Promise: a part lies in its buffer, even if its bounds are others the second time.
     assert!(values.part(Liar(Cell::new(0), [0, 10, 1000, 1000])).len() <= 100);
     assert!(panics(|| values.part_mut(Liar(Cell::new(0), [5, 3, 0, 1000])).len()));
     assert!(panics(|| values.part(0..=usize::MAX).len()));

@@ -1,4 +1,4 @@
-//! A kernel that only uses the device contract: the sizes of the memory that its pointers lead to, and its accesses,
+//! A kernel that only uses the device contract: the sizes of the memory that its pointers refer to, and its accesses,
 //! are in the IR.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -51,7 +51,7 @@ extern "C" fn scale_and_add(a: f32, x: &[f32; N], y: &mut [f64; N]) {
     y[i] += f64::from(a * x[i]);
 }
 
-/// Two launches, each of which moves what it needs.
+/// Two launches, each of which moves the memory that it needs.
 pub fn run(x: &[f32; N], y: &mut [f64; N]) {
     let config =
         LaunchConfig { size: 56, version: 2, grid: [1; 3], block: [N as u32, 1, 1], ..LaunchConfig::default() };

@@ -20,7 +20,7 @@ fn says(limit: usize) {
     thread::sync_threads();
 }
 
-/// Nobody waits for lanes of a mask that have returned, or for which the block has no thread.
+/// Lanes of a mask that have returned, or for which the block has no thread, are not waited for.
 #[kernel]
 fn returned(count: usize, mut out: DisjointSlice<[u64; 3]>) {
     let (i, lane) = (thread::index_1d(), warp::lane_id());
@@ -56,7 +56,7 @@ pub fn check(stream: &Stream) -> Result<()> {
     let mut out = DeviceBuffer::<u32>::zeroed(stream, 128)?;
     let all = |threads: u32| Grid::for_len(threads as usize, threads);
     show(divides.launch(stream, all(128), (7, &mut out)).and_then(|()| stream.synchronize()));
-    // The memory can still be read. What the neighbours of the thread that panicked have written is not determined.
+    // The memory can still be read. The writes of the neighbours of the thread that panicked are not determined.
     println!("{}", out.to_host_vec(stream)?.len());
     show(says.launch(stream, Grid::for_len(256, 64), (130,)).and_then(|()| stream.synchronize()));
     let mut lanes = DeviceBuffer::<[u64; 3]>::zeroed(stream, 45)?;

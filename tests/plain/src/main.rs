@@ -1,5 +1,5 @@
-//! What kernels do on the processor, printed: `tests/projects/plain.rs` compares what plain cargo and offloadc make of
-//! it.
+//! The results of kernels on the processor, printed: `tests/projects/plain.rs` compares those of plain cargo and of
+//! offloadc.
 
 mod faults;
 mod rule;
@@ -16,7 +16,7 @@ device_static! {
     static WEIGHTS: [u32; 4] = [1, 10, 100, 1000];
 }
 
-/// Blocks that run at the same time have shared memory of their own; a launch has 64 blocks.
+/// Blocks that run at the same time have separate shared memory; a launch has 64 blocks.
 #[kernel]
 fn reverse(mut values: DisjointSlice<u32>) {
     shared! { static TILE: [u32; 128]; }
@@ -61,7 +61,7 @@ fn places(to: RawSlice<[u32; 3]>) {
     unsafe { to.set(rank as usize, [id[0] + dim * id[1], id[2], thread::grid_dim::y()]) }
 }
 
-/// What the threads before this one have, and what all have.
+/// The values of the threads before this one, and those of all.
 #[kernel]
 fn before(mut sums: DisjointSlice<[u32; 3]>) {
     let i = thread::index_1d();

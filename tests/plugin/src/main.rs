@@ -65,7 +65,7 @@ fn from_memory(call: Caller, functions: &[Function], mut y: DisjointSlice<f32>) 
     }
 }
 
-/// What the plugin's function returns.
+/// The result of the plugin's function.
 fn half(x: f32) -> f32 {
     0.5 * x + [1.0, 10.0, 100.0, 1000.0][x as usize % 4]
 }

@@ -50,7 +50,7 @@ fn exchanged(mut y: DisjointSlice<u32>) {
         static VALUES: [u32; 2 * THREADS];
     }
     let (i, thread) = (thread::index_1d(), thread::thread_id::x() as usize);
-    // SAFETY: each thread has a place of its own, and no other one stores there.
+    // SAFETY: each thread has a different place, and no other one stores there.
     unsafe { VALUES.set(2 * thread, thread as u32) }; // count: set
     thread::sync_threads();
     // SAFETY: the barrier is between the stores and the loads.

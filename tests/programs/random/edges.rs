@@ -1,5 +1,5 @@
-//! What code does at its edges: the largest and smallest numbers, narrow ones in wider types, shifts by too much,
-//! values that all threads of a block share and that decide what is executed, and loops that begin with a barrier.
+//! Code with edge cases: the largest and smallest numbers, narrow ones in wider types, shifts by too much, values that
+//! all threads of a block share and that decide a branch, and loops that begin with a barrier.
 
 use super::generate::Feature;
 use super::text::TILE;
@@ -66,7 +66,7 @@ pub(crate) fn numbers(feature: Feature, form: usize) -> (&'static str, &'static 
 /// Branches, selections and loops.
 pub(crate) fn control(feature: Feature, form: usize) -> (&'static str, &'static str) {
     match (feature, form) {
-        // The selection stays behind the branch in code that is not optimised.
+        // The selection stays after the branch in code that is not optimised.
         (Feature::Uniform, 0) => (
             "#[inline(always)]\nfn either@N(first: bool, a: i64, b: i64) -> i64 {\n    if first { a } else { b }\n}\n",
             "let n = 1 + (c.given.wide >> 3 & 3) as i64; let (mut k, mut sum) = (1i64, x); loop { let over = k > n; let last = either@N(over, k - 1, n); \
@@ -98,7 +98,7 @@ pub(crate) fn control(feature: Feature, form: usize) -> (&'static str, &'static 
              let sum = u64::from(fill@N(chosen, x as u32));\n    p.iter().chain(&q).fold(sum, |sum, v| mix(sum, u64::from(*v)))\n}\n",
             "let acc = mix(acc, pick@N(c, x & 0xffff)); @I",
         ),
-        // What a function computes of the address of a local array, compared with what another one makes of it.
+        // The result of a function with the address of a local array, compared with the result of another one.
         (Feature::Chosen, 2) => (
             "#[inline(never)]\nfn first@N(of: &mut [u64], x: u64) -> u64 {\n    of[0] ^= x;\n    of[(x % 9) as usize]\n}\n\
              #[inline(never)]\nfn both@N(a: u32, b: u32) -> u32 {\n    a ^ b\n}\n\

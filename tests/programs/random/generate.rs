@@ -2,7 +2,7 @@
 //!
 //! The pair, the set and the devices go through all combinations as seeds count up; everything else is drawn.
 
-/// What kernels are made of.
+/// The parts of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Feature {
     Slice,
@@ -55,7 +55,7 @@ impl Feature {
         matches!(self, Shared | Dynamic | Barrier | Warp | Rounds)
     }
 
-    /// Whether its inner code is run by some threads only, or behind a call where threads cannot meet.
+    /// Whether its inner code is run by some threads only, or after a call where threads cannot meet.
     fn divides(self) -> bool {
         matches!(self, Enum | Object | Recursion | Pointer | Vector | Slice | Text)
     }

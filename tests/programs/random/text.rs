@@ -31,7 +31,7 @@ pub(crate) fn program(kernels: &[Kernel]) -> String {
 /// The module of one kernel.
 pub(crate) fn module(kernel: &Kernel) -> String {
     let Kernel { seed, pair, grid, block, panics, .. } = kernel;
-    // What a lane reads from one that panicked is undefined, so warps panic together.
+    // A value that a lane reads from one that panicked is undefined, so warps panic together.
     let fault = match kernel.uses(Feature::Warp) {
         true => format!("c.global as u64 / 64 == {}", panics / 64),
         false => format!("c.global as u64 == {panics}"),
@@ -59,9 +59,9 @@ pub(crate) fn module(kernel: &Kernel) -> String {
     )
 }
 
-/// Each thread writes its shared memory before any thread panics: others read what a thread that panicked never wrote,
-/// and an emulated GPU reports that such a value decides an address. Without the barrier, no other thread need see what
-/// a thread has written that panics, and optimisers remove the store.
+/// Each thread writes its shared memory before any thread panics: else others would read memory that a thread that
+/// panicked never wrote, and an emulated GPU reports it if such a value decides an address. Without the barrier, no
+/// other thread need see the value of a thread that panics, and optimisers remove the store.
 fn first_writes(writer: &Writer, kernel: &Kernel) -> String {
     let write = |to: &str| format!("    unsafe {{ *{to}.add(c.thread) = 0 }}\n");
     let names = writer.items.split("static mut ").skip(1).filter_map(|item| item.split(':').next());

@@ -57,7 +57,7 @@ fn uri(path: &Path) -> String {
     format!("file://{}", path.display())
 }
 
-/// A server, and all that it has said.
+/// A server, and all of its messages.
 struct Server {
     process: Child,
     input: ChildStdin,

@@ -1,4 +1,4 @@
-//! Libraries that are compiled again for the bodies that kernels call: how often, at the same time, and what is said.
+//! Libraries that are compiled again for the bodies that kernels call: how often, at the same time, and the messages.
 
 use std::fs::File;
 use std::os::unix::fs::PermissionsExt as _;
@@ -61,7 +61,7 @@ impl Called {
     }
 }
 
-/// What the lines about both libraries end with.
+/// The lines about both libraries.
 fn lines(text: &str) -> Vec<&str> {
     text.lines().filter(|line| line.contains(" (again, ")).collect()
 }
@@ -71,7 +71,7 @@ const LINES: [&str; 2] = [
     "   Compiling right v0.1.0 (again, for the functions that kernels call)",
 ];
 
-/// rustc hides what linkers print, and cargo would repeat what a wrapper of rustc prints with each later build.
+/// rustc hides the output of linkers, and cargo would repeat the output of a wrapper of rustc with each later build.
 #[test]
 fn cargo_offloadc_says_that_libraries_are_compiled_again() {
     let called = Called::new();

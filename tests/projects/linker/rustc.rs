@@ -1,4 +1,4 @@
-//! What users give rustc themselves: wrappers, and options for the host's code.
+//! Settings that users give rustc themselves: wrappers, and options for the host's code.
 
 use std::path::Path;
 use std::process::Command;
@@ -77,7 +77,7 @@ fn the_users_wrapper_runs_rustc() {
     assert!(log.lines().any(|line| line.ends_with(" -vV")), "{log}");
 }
 
-/// Cargo would ask for the version twice more, and for the facts of the target apart from those of the host, which are
+/// Cargo would ask for the version twice more, and separately for the facts of the target and of the host, which are
 /// the same unless flags are for the target only.
 #[test]
 fn rustc_is_asked_once() {
@@ -156,13 +156,13 @@ const CALLER: &str = "use offload::{Device, DisjointSlice, Grid, kernel, prelude
         println!(\"{out:?}\");
     }";
 
-/// What the build script of the dependency says.
+/// The build script of the dependency.
 const BUILD_SCRIPT: &str = "fn main() {
         println!(\"cargo::rustc-env=WORD=four\");
         std::fs::write(std::env::var(\"OUT_DIR\").unwrap() + \"/number.rs\", \"1000u32\").unwrap();
     }";
 
-/// A dependency is compiled again, with what its build script says, if a kernel calls a function of it, and only then.
+/// A dependency is compiled again, with its build script's output, if a kernel calls a function of it, and only then.
 #[test]
 fn dependencies_are_compiled_again_for_bodies() {
     use std::os::unix::fs::PermissionsExt as _;

@@ -1,4 +1,4 @@
-//! Kernels whose threads have arrays of their own, which all of them access at the same places.
+//! Kernels whose threads have private arrays, which all of them access at the same places.
 
 use crate::kernel;
 use crate::offload::{self, argument, Device, Shape};
@@ -48,7 +48,7 @@ extern "C" fn arrays(n: u32, rounds: u32, pairs: *const Pair, out: *mut [Pair; 4
     }
 }
 
-/// A longer array, which one thread accesses at places of its own at the end.
+/// A longer array, which one thread accesses at other places at the end.
 fn sums(i: usize, x: &[u32], rounds: usize) -> [u64; 3] {
     let mut own = [0u64; 40];
     for k in 0..40 {

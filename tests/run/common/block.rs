@@ -66,7 +66,7 @@ static VALUES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
 static PRESENT: [AtomicBool; MOST] = [const { AtomicBool::new(false) }; MOST];
 static mut DYNAMIC: [u64; MOST] = [0; MOST];
 
-/// What a thread of the host is: its block, its thread in the block, the shape of the launch, and a warp's lanes.
+/// The position of a thread of the host: its block, its thread in the block, the launch's shape, and a warp's lanes.
 #[derive(Clone, Copy)]
 struct Place {
     block: usize,
@@ -240,7 +240,7 @@ pub fn ballot_where(there: bool, vote: bool) -> u64 {
     }
 }
 
-/// Whether any lane says so, and whether all do.
+/// Whether any lane has the condition, and whether all have.
 #[inline(always)]
 pub fn any_all(vote: bool) -> (bool, bool) {
     if unsafe { __offload_is_device() } {

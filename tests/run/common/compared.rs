@@ -10,7 +10,7 @@ use crate::offload::{argument, Device, Kernel, Shape};
 pub const ELEMENTS: usize = 61;
 /// Sums of all threads.
 pub const COUNTERS: usize = 8;
-/// What a kernel receives by value.
+/// The argument of a kernel, by value.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Given {
@@ -24,7 +24,7 @@ pub struct Given {
 
 unsafe impl Sync for Given {}
 
-/// What the functions of a kernel know.
+/// The values that the functions of a kernel use.
 #[derive(Clone, Copy)]
 pub struct Context {
     pub given: Given,

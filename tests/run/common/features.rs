@@ -1,4 +1,4 @@
-//! Kernels that use two features of the contract at once: what they share, and how the host runs and checks them.
+//! Kernels that use two features of the contract at once: their common code, and how the host runs and checks them.
 //!
 //! A kernel is named after its two features: `heap_recursion`. The test `every-pair` reads these names.
 
@@ -116,7 +116,7 @@ pub fn print(name: &[u8], number: usize, value: u64) {
     unsafe { __offload_print(bytes.as_ptr(), length + 1) }
 }
 
-/// A launch, for the host's computation of what it returns.
+/// A launch, from which the host computes the expected values.
 pub struct Run {
     pub input: Vec<u32>,
     /// The launches of this kernel before.
@@ -150,7 +150,7 @@ impl Run {
     }
 }
 
-/// A kernel with two features, and what each thread and all together shall have stored.
+/// A kernel with two features, and the expected values of each thread and of all together.
 pub struct Pair {
     pub name: &'static str,
     pub kernel: *const Kernel,

@@ -21,7 +21,7 @@ extern "C" fn overwritten_at_once(n: u32, x: *const u32, first: *mut u32, second
     }
 }
 
-/// Behind a loop. Behind these pairs are others, with a byte between their stores.
+/// After a loop. Further pairs follow these, with a byte between their stores.
 extern "C" fn overwritten(n: u32, x: *const u32, first: *mut u32, second: *mut u32) {
     let (i, n) = (offload::global_id_x() as usize, n as usize);
     if i < n {

@@ -37,7 +37,7 @@ fn place() -> (usize, usize, usize) {
     (t as usize, count as usize, (offload::block_id_x() * count + t) as usize)
 }
 
-/// Turns with barriers between, behind a check of the index. The first thread stores the block's last value.
+/// Turns with barriers between, after a check of the index. The first thread stores the block's last value.
 extern "C" fn turns(n: usize, rounds: usize, x: *const u32, out: *mut u32, last: *mut u32) {
     let (t, count, i) = place();
     let mut own = if i < n { unsafe { *x.add(i) } } else { 1 };

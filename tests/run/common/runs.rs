@@ -1,4 +1,4 @@
-//! Kernels whose threads read and write elements of their own that are side by side, one by one in a loop or at once.
+//! Kernels in which each thread reads and writes several adjacent elements, one by one in a loop or at once.
 
 use crate::kernel;
 use crate::offload::{self, argument, Device, Shape};

@@ -167,7 +167,7 @@ fn warp_barrier(out: RawSlice<u32>) {
 fn sum_of_blocks(out: RawSlice<u32>, counted: impl Fn() -> u32) {
     let (block, blocks) = (thread::block_id::x() as usize, thread::grid_dim::x());
     if thread::id::x() == 0 {
-        // SAFETY: only the last block reads what other blocks wrote, and their counts order the writes before.
+        // SAFETY: only the last block reads the elements of other blocks, and their counts order the writes before.
         unsafe {
             out.set(block, 1);
             if counted() + 1 == blocks {
@@ -263,7 +263,7 @@ impl Area for Scaled {
     }
 }
 
-/// Threads of the host that have not run a block before, with memory of the heap behind their stacks.
+/// Threads of the host that have not run a block before, with memory of the heap after their stacks.
 #[kernel]
 fn boxes_in_many_blocks(out: RawSlice<u32>) {
     let i = thread::index_1d().get();
@@ -291,7 +291,7 @@ fn copied_padding(out: RawSlice<u32>) {
     }
 }
 
-/// Values that nobody has written decide nothing, because another choice drops them.
+/// Values that were not written decide nothing, because another choice drops them.
 #[kernel]
 fn dropped_choices(out: RawSlice<u32>) {
     shared! { static TILE: [u32; 32]; }

@@ -1,4 +1,4 @@
-//! Kernels for the checker. Each kernel in `planted/` has one error, and comments that say what the checker reports:
+//! Kernels for the checker. Each kernel in `planted/` has one error, and comments with the expected report:
 //! `//~ KIND ACCESS…` at the line of each access. Two comments with one access each are one report of a kernel; a name
 //! before the kind (`//~ NAME: KIND ACCESS`) separates several reports. The kernels in `clean.rs` have no error.
 //!

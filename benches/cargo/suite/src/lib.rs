@@ -1,4 +1,4 @@
-//! What the test programs in `tests/` test.
+//! The code that the test programs in `tests/` test.
 
 /// Adds `b` to each element of `a`.
 #[cfg(feature = "kernels")]

@@ -19,7 +19,7 @@ fn attention(len: usize, queries: &[f32], keys: &[f32], values: &[f32], out: Raw
         static PARTS: [f32; WIDTH];
     }
     let (thread, block) = (thread::id::x() as usize, thread::block_id::x() as usize);
-    // SAFETY: each thread sets elements of its own, and barriers separate that from the accesses of others.
+    // SAFETY: each thread sets its own elements, and barriers separate that from the accesses of others.
     unsafe {
         QUERY.set(thread, queries[block * WIDTH + thread]);
         thread::sync_threads();

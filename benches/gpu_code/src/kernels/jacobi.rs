@@ -18,7 +18,7 @@ fn jacobi(width: usize, from: &[f32], source: &[f32], to: RawSlice<f32>, changes
     let (tx, ty) = (thread::id::x() as usize, thread::id::y() as usize);
     let (bx, by) = (thread::block_id::x() as usize, thread::block_id::y() as usize);
     let i = (by * SIDE + ty + 1) * width + bx * SIDE + tx + 1;
-    // SAFETY: each thread sets elements of its own, and barriers separate that from the accesses of others.
+    // SAFETY: each thread sets its own elements, and barriers separate that from the accesses of others.
     let set = |y: usize, x: usize, value: f32| unsafe { TILE.set(y * (SIDE + 2) + x, value) };
     // SAFETY: as above.
     let tile = |y: usize, x: usize| unsafe { TILE.get(y * (SIDE + 2) + x) };
@@ -38,7 +38,7 @@ fn jacobi(width: usize, from: &[f32], source: &[f32], to: RawSlice<f32>, changes
     thread::sync_threads();
     let sum = tile(ty + 1, tx) + tile(ty + 1, tx + 2) + tile(ty, tx + 1) + tile(ty + 2, tx + 1);
     let value = 0.25 * (sum - source[i]);
-    // SAFETY: the element is this thread's alone, and so is that of `LARGEST`.
+    // SAFETY: only this thread accesses the element, and that of `LARGEST`.
     unsafe { to.set(i, value) };
     let thread = ty * SIDE + tx;
     // SAFETY: as above.
@@ -70,7 +70,7 @@ pub(crate) fn check(run: &Run) -> Result<(f32, f32)> {
     let to = DeviceBuffer::from_host(run.stream(), &from)?;
     let changes = DeviceBuffer::<f32>::zeroed(run.stream(), columns * rows)?;
     let grid = Grid::for_rows(columns * SIDE, rows * SIDE, (16, 16));
-    // SAFETY: the threads write elements of their own, and the buffers outlive the launch.
+    // SAFETY: the threads write different elements, and the buffers outlive the launch.
     let (a, b) = (a?, b?);
     let arguments = &[width.bits(), a.bits(), b.bits(), to.bits(), changes.bits()];
     if !run

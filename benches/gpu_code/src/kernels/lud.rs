@@ -12,7 +12,7 @@ const SIDE: usize = 16;
 fn lud(width: usize, matrix: RawSlice<f32>) {
     shared! { static TILE: [f32; SIDE * SIDE]; }
     let (thread, first) = (thread::id::x() as usize, thread::block_id::x() as usize * SIDE);
-    // SAFETY: each thread sets elements of its own row or column, and barriers separate the steps; the tiles of two
+    // SAFETY: each thread sets the elements of its row or column, and barriers separate the steps; the tiles of two
     // blocks have no element in common.
     unsafe {
         for row in 0..SIDE {

@@ -19,7 +19,7 @@ fn compact(values: &[u32], mut kept: DisjointSlice<u32>, mut counts: DisjointSli
     let there = warp::ballot(is_kept(value));
     let place = i - lane as usize + (there & ((1 << lane) - 1)).count_ones() as usize;
     if is_kept(value) && place < kept.len() {
-        // SAFETY: the element exists, and each lane of the warp has a place of its own.
+        // SAFETY: the element exists, and each lane of the warp has a different place.
         unsafe { *kept.get_unchecked_mut(place) = value };
     }
     if lane == 0 && i / 32 < counts.len() {

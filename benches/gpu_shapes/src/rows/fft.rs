@@ -107,7 +107,7 @@ impl Row for Fft {
 
     fn openmp(&mut self) {
         let (from, roots, to) = (self.from.as_ptr(), self.roots.as_ptr(), self.to.openmp.as_mut_ptr());
-        // SAFETY: the arrays have the lengths that these numbers say.
+        // SAFETY: these numbers are the lengths of the arrays.
         unsafe { openmp_fft(COUNT, N, from, roots, to) };
     }
 

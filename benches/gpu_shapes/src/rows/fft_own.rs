@@ -1,4 +1,4 @@
-//! Fourier transforms of 8, 16 and 64 complex numbers: one thread for each, in an array of its own.
+//! Fourier transforms of 8, 16 and 64 complex numbers: one thread for each, in a private array.
 
 use std::f64::consts::TAU;
 
@@ -101,7 +101,7 @@ macro_rules! rows {
 
             fn openmp(&mut self) {
                 let (from, roots, to) = (self.from.as_ptr(), self.roots.as_ptr(), self.to.openmp.as_mut_ptr());
-                // SAFETY: the arrays have the lengths that these numbers say.
+                // SAFETY: these numbers are the lengths of the arrays.
                 unsafe { $openmp(POINTS / $n, from, roots, to) };
             }
 

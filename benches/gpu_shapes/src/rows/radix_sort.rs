@@ -65,8 +65,8 @@ fn sum_counts(mut counts: DisjointSlice<u32>) {
     }
 }
 
-/// Each thread counts the digits of consecutive keys with counters of its own. Their running sums, by digit first, are
-/// the ranks of the keys in the tile.
+/// Each thread counts the digits of consecutive keys with its own counters. Their running sums, by digit first, are the
+/// ranks of the keys in the tile.
 #[kernel(block_size(128, 1, 1))]
 fn scatter(shift: u32, keys: &[u32], places: &[u32], mut sorted: DisjointSlice<u32>) {
     shared! {
@@ -76,8 +76,8 @@ fn scatter(shift: u32, keys: &[u32], places: &[u32], mut sorted: DisjointSlice<u
     let (thread, tile) = (thread::id::x() as usize, thread::block_id::x() as usize);
     let keys = &keys[tile * TILE + thread * ITEMS..][..ITEMS];
     let own = |key: u32| digit(key, shift) * THREADS + thread;
-    // SAFETY: a thread has counters of its own before the first barrier and after the last one, and the same number of
-    // consecutive ones between them. Each key has a place of its own.
+    // SAFETY: a thread has its own counters before the first barrier and after the last one, and the same number of
+    // consecutive ones between them. Each key has a different place.
     unsafe {
         for digit in 0..DIGITS {
             RANKS.set(digit * THREADS + thread, 0);

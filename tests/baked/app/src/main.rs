@@ -1,9 +1,9 @@
-//! Launches the kernels of the library on the default device, and says for each what it did.
+//! Launches the kernels of the library on the default device, and prints the result of each.
 
 use kernels::{Parts, Step};
 use offload::{Device, DeviceBuffer, Grid, Result, Stream, kernel, prelude::*, thread};
 
-/// A kernel that nobody has baked.
+/// A kernel that is not baked.
 #[kernel]
 fn own(mut y: offload::DisjointSlice<u32>) {
     if let Some(y) = y.get_mut(thread::index_1d()) {

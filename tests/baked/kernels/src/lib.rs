@@ -57,7 +57,7 @@ offload::baked! {
     kernels: [add, scale::<u32>, scale::<f32>, step, reject],
 }
 
-/// What decides the code of `add` beside the source of this package. Each part is 0 when the kernels are baked.
+/// Settings that decide the code of `add` beside the source of this package. Each part is 0 when the kernels are baked.
 const OTHERS: u32 = {
     let variable = match option_env!("BAKED_EXTRA") {
         Some(text) => text.len() as u32,

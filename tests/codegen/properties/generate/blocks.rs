@@ -1,5 +1,5 @@
 //! Statements of kernels that a block of threads executes. Each thread has its part of the input and a number as its
-//! result. Threads read what others have written only behind a barrier, and barriers are where all threads come to.
+//! result. Threads read the values of others only after a barrier, and barriers are where all threads come to.
 
 use super::Generator;
 use super::types::Ty;
@@ -57,7 +57,7 @@ impl Generator {
         self.label(&format!("in{tag}.end"));
     }
 
-    /// A barrier, perhaps in a loop that all threads run as often, and a load that all of them do behind it.
+    /// A barrier, perhaps in a loop that all threads run equally often, and a load that all of them do after it.
     pub(super) fn block_barrier(&mut self) {
         if self.depth > 0 {
             return;
@@ -107,7 +107,7 @@ impl Generator {
         self.line(&format!("store i64 %a{tag}, ptr %high{tag}"));
         self.line(&format!("br label %sorted{tag}"));
         self.label(&format!("sorted{tag}"));
-        // LLVM knows the values in front of a barrier.
+        // Without the barrier, LLVM would forward the stored values.
         self.line("call void @__offload_sync_threads()");
         for place in ["low", "high"] {
             let sorted = self.value(&ty, &format!("load i64, ptr %{place}{tag}"));
@@ -115,7 +115,7 @@ impl Generator {
         }
     }
 
-    /// Reads what the thread at a distance has written, which is a power of two.
+    /// Reads the value of the thread at a distance, which is a power of two.
     pub(super) fn partner(&mut self) {
         if self.depth > 0 {
             return;

@@ -152,7 +152,7 @@ impl Generator {
             let result = callee.result;
             self.value(&result, &format!("call {result} {name}({arguments})"));
         }
-        // The callee has changed its own copy. An optimiser knows that, so the load is volatile.
+        // The callee has changed its own copy. An optimiser can see that, so the load is volatile.
         if let (Some(ty), Some((_, at))) = (callee.by_value, arguments.rsplit_once(' ')) {
             let field = ty.field(0);
             let kept = self.set(&format!("load volatile {field}, ptr {at}"));

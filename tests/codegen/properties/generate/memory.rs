@@ -149,7 +149,7 @@ two:
                 self.value(&INTEGERS[1], &format!("load i32, ptr {at}"));
             }
             _ => {
-                // A value of any type goes through memory of its own, because it may have padding.
+                // A value of any type goes through separate memory, because it may have padding.
                 let ty = self.ty();
                 let (value, at) = (self.pick(&ty), self.alloca(&ty.to_string(), 32));
                 self.line(&format!("store {ty} {value}, ptr {at}"));
@@ -204,7 +204,7 @@ two:
         self.copy_of(&size);
     }
 
-    /// A copy, move or fill of at most 32 bytes, and a look at what it has written.
+    /// A copy, move or fill of at most 32 bytes, and a load of the written bytes.
     fn copy_of(&mut self, size: &str) {
         let (first, second) = (self.locals[0].clone(), self.locals[1].clone());
         let (from, to) = (self.below(32), self.below(32));

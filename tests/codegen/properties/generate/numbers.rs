@@ -300,7 +300,7 @@ impl Generator {
         self.set(&format!("select i1 {is_zero}, {ty} 1, {ty} {number}"))
     }
 
-    /// A number that is cut and widened again, to more or to less than before.
+    /// A number that is truncated and widened again, to more or to less than before.
     pub(super) fn truncation(&mut self) {
         let from = self.one_of(&[Ty::Int(64), Ty::Int(32), Ty::Int(16)]);
         let cut = self.one_of(&[Ty::Int(1), Ty::Int(8), Ty::Int(8), Ty::Int(13)]);
@@ -311,7 +311,7 @@ impl Generator {
         self.value(&to, &format!("{extend} {cut} {low} to {to}"));
     }
 
-    /// What an optimiser is told.
+    /// Hints for an optimiser.
     pub(super) fn hint(&mut self) {
         let a = self.pick(&Ty::Int(64));
         match self.below(4) {

@@ -11,7 +11,7 @@ impl Generator {
         let base = [0, 0, -24, -40][self.below(4)];
         let (start, end) = (self.near(&ty, base), self.near(&ty, base));
         let start = if base == 0 && self.below(3) == 0 { "0".to_owned() } else { start };
-        // An end below the step, of which the code does not tell how large it is.
+        // An end below the step, whose size is not visible in the code.
         let end = if base == 0 && self.below(2) == 0 { self.hidden(&ty, &end) } else { end };
         let constant = [1, 2, 2, 3, 4, 7, 8, 64][self.below(8)];
         let step = if self.below(4) == 0 { self.near(&ty, 1) } else { constant.to_string() };

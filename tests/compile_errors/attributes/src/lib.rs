@@ -2,7 +2,7 @@
 
 use proc_macro::TokenStream;
 
-/// Adds what `more` says before the last brace of the type.
+/// Adds `more` before the last brace of the type.
 fn with_more(item: &TokenStream, more: &str) -> TokenStream {
     let text = item.to_string();
     let (before, _) = text.rsplit_once('}').expect("a type with braces");

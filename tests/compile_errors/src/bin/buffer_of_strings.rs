@@ -1,4 +1,4 @@
-//! A buffer of what means nothing on a device.
+//! A buffer of values that mean nothing on a device.
 
 use offload::{Device, DeviceBuffer, Result};
 

@@ -1,4 +1,4 @@
-//! The same, in a struct, beside what has more unused bits.
+//! The same, in a struct, beside a value that has more unused bits.
 
 use offload::{Device, Result};
 

@@ -1,4 +1,4 @@
-//! A closure as a parameter of its own type, with a reference to the host's memory in it.
+//! A closure as a parameter with the closure's own type, with a reference to the host's memory in it.
 
 use offload::{Device, DisjointSlice, Grid, Result, kernel, prelude::*, thread};
 

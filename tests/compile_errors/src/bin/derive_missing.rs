@@ -1,5 +1,5 @@
 //! A struct without the derive, wherever a launch needs it: in slices, in arrays, in another struct and in a buffer.
-//! What is done with the buffer is no error of its own.
+//! The uses of the buffer are no further errors.
 
 use offload::{Device, DeviceBuffer, DeviceCopy, DisjointSlice, Grid, Result, kernel, prelude::*};
 

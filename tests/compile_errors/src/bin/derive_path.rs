@@ -1,4 +1,4 @@
-//! `DeviceCopy` by a path that leads elsewhere.
+//! `DeviceCopy` by a path to something else.
 
 use offload::DeviceCopy;
 

@@ -1,4 +1,4 @@
-//! What only an `unsafe impl` may say of a launch's memory.
+//! Claims about a launch's memory that only an `unsafe impl` may make.
 
 use offload::{Argument, Binding, HostArgument, RawSlice, Result};
 

@@ -1,4 +1,4 @@
-//! A promise that `#[kernel]` does not know.
+//! A promise that `#[kernel]` does not have.
 
 use offload::kernel;
 

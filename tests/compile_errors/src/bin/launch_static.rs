@@ -1,4 +1,4 @@
-//! Launches of what could keep its memory beyond them, with nothing in a parameter's type that says so.
+//! Launches of kernels that could keep their memory beyond the launch, with nothing in a parameter's type that says so.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! A closure that captures a slice which the host has borrowed, as a parameter of its own type.
+//! A closure that captures a slice which the host has borrowed, as a parameter with the closure's own type.
 
 use offload::{Device, DisjointSlice, Grid, Result, kernel, prelude::*, thread};
 

@@ -1,4 +1,4 @@
-//! What a scope cannot borrow, and a closure that is not `move`.
+//! Memory that a scope cannot borrow, and a closure that is not `move`.
 
 use offload::{Device, DeviceBuffer, Grid, Result};
 

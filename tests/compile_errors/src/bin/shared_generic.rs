@@ -1,4 +1,4 @@
-//! Shared memory of a type or a length that a generic kernel does not know.
+//! Shared memory of a type or a length that depends on the parameters of a generic kernel.
 
 use offload::{DeviceCopy, DisjointSlice, kernel, shared, thread};
 

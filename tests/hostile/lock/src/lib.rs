@@ -1,4 +1,4 @@
-//! A spin lock, sound by itself: what a program that writes no `unsafe` takes from a crate.
+//! A spin lock, sound by itself: a crate for a program that writes no `unsafe`.
 
 #![no_std]
 

@@ -35,7 +35,7 @@ impl Drop for Ends<'_> {
 
 static ENDED: AtomicU64 = AtomicU64::new(0);
 
-/// The last thread panics while all others wait, with memory of their own.
+/// The last thread panics while all others wait, and each owns memory.
 #[kernel]
 fn own_memory(y: DisjointSlice<u32>) {
     let _ends = Ends(&ENDED);
@@ -95,7 +95,7 @@ pub fn check(stream: &Stream) -> Result<()> {
     assert_eq!(WRITES.load(SeqCst), before);
     watch.join().unwrap();
 
-    // Promise: what a thread owns is dropped once, and a program may fail as often as it likes.
+    // Promise: the values that a thread owns are dropped once, and a program may fail as often as it likes.
     let start = (ranges(), bytes());
     for _ in 0..1000 {
         assert!(own_memory.launch(stream, Grid::for_len(64, 64), (&mut y[..],)).is_err());
@@ -104,7 +104,7 @@ pub fn check(stream: &Stream) -> Result<()> {
     let end = (ranges(), bytes());
     assert!(end.0 < start.0 + 100 && end.1 < start.1 + (16 << 20), "{start:?} {end:?}");
 
-    // Promise: a panic ends in its launch, whatever its payload is. It broke: the program was aborted.
+    // Promise: a panic ends in its launch, with any payload. It broke: the program was aborted.
     let thrown = throw.launch(stream, Grid::for_len(4, 4), (&mut y[..4],));
     assert!(matches!(thrown, Err(Error::Panicked(_))), "{thrown:?}");
     recurse.launch(stream, Grid::for_len(2, 2), (100, &mut y[..2]))

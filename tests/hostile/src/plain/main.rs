@@ -1,6 +1,6 @@
 //! Safe Rust that tries to cause undefined behaviour where plain cargo has built the kernels: threads of a block share
-//! a thread of the system there, and kernels have all of `std`. Each attempt has the promise that it attacks, and says
-//! whether it broke once.
+//! a thread of the system there, and kernels have all of `std`. Each attempt names the promise that it attacks, and
+//! whether the promise was broken once.
 
 #![forbid(unsafe_code)]
 

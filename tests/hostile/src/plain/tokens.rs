@@ -1,4 +1,4 @@
-//! What only one thread of a launch has, handed to another thread of its block in a thread-local.
+//! Values that only one thread of a launch has, handed to another thread of its block in a thread-local.
 
 use std::cell::Cell;
 
@@ -133,7 +133,7 @@ fn of_before(mut y: DisjointSlice<Either>) {
     }
 }
 
-/// What a launch says whose thread has used another's element.
+/// The error of a launch in which a thread has used another's element.
 fn refused(said: Result<()>, text: &str) {
     let Err(Error::Panicked(found)) = said else { panic!("{said:?}") };
     assert!(found.contains(text), "{found}");

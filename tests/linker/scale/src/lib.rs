@@ -4,7 +4,7 @@ use std::ops::Mul;
 
 use gpu::offload::{self, argument, Device, Shape};
 
-/// What an element can be.
+/// The types of elements.
 pub trait Element: Copy + Default + Mul<Output = Self> {}
 
 impl<T: Copy + Default + Mul<Output = T>> Element for T {}

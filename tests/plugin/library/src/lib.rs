@@ -1,5 +1,5 @@
 //! A library with a table of functions for kernels, and a kernel that calls them. The program and the plugin each
-//! contain a copy, whose functions have numbers of their own.
+//! contain a copy, whose functions have different numbers.
 
 use offload::{DeviceFn, DisjointSlice, Grid, Result, Stream, device_fn, kernel, prelude::*, thread};
 

@@ -89,7 +89,7 @@ pub extern "C" fn even_numbers_versioned(count: usize) -> *mut DLManagedTensorVe
 ///
 /// # Safety
 ///
-/// The tensor must be valid, and must belong to the caller, who gives it away if the result is true.
+/// The tensor must be valid, and must belong to the caller, who loses it if the result is true.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn double_tensor(tensor: NonNull<DLManagedTensor>) -> bool {
     let Ok(device) = Device::new() else { return false };

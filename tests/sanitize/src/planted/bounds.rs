@@ -13,7 +13,7 @@ pub fn launch_sized_off_by_one(_out: RawSlice<u32>) {
     }
 }
 
-/// The last thread writes the element behind an array, where another array may be.
+/// The last thread writes the element past the end of an array, where another array may be.
 #[kernel]
 pub fn shared_off_by_one(out: RawSlice<u32>) {
     shared! {

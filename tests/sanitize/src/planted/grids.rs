@@ -11,7 +11,7 @@ pub fn block_scope(out: RawSlice<u32>) {
     counter.fetch_add(1, Relaxed); //~ data-race atomic-write atomic-write
 }
 
-/// Each block reads what another block writes.
+/// Each block reads an element that another block writes.
 #[kernel]
 pub fn result_of_other_block(out: RawSlice<u32>) {
     let (block, blocks) = (thread::block_id::x() as usize, thread::grid_dim::x() as usize);
@@ -93,7 +93,7 @@ pub fn unordered_write(out: RawSlice<u32>) {
     unsafe { out.set(i, 1) }; //~ early: data-race write
 }
 
-/// Reads what another launch writes.
+/// Reads an element that another launch writes.
 #[kernel]
 pub fn unordered_read(from: RawSlice<u32>, to: RawSlice<u32>) {
     let i = thread::index_1d().get();

@@ -1,4 +1,4 @@
-//! Values that nobody wrote, and that decide a branch or an address.
+//! Values that were never written, and that decide a branch or an address.
 
 use std::mem::MaybeUninit;
 
@@ -23,7 +23,7 @@ pub fn unwritten_shared(out: RawSlice<u32>) {
     }
 }
 
-/// The index is written only if the buffer says so.
+/// The index is written only if the buffer has a certain value.
 #[kernel]
 pub fn unwritten_index(out: RawSlice<u32>) {
     let mut index = MaybeUninit::<usize>::uninit();
