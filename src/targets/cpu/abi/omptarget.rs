@@ -63,7 +63,7 @@ pub(in crate::targets::cpu) fn define_entry_point<'c>(
     function.mark("nounwind");
 }
 
-/// The slots: the parameters behind the first one, or what the array that the first one points to points to.
+/// The slots: the parameters after the first one, or what the array that the first one points to points to.
 fn read_slots<'c>(module: &Module<'c>, builder: &Builder<'c>, function: Function<'c>) -> Vec<Value<'c>> {
     let (i64, pointer) = (module.types().i64(), module.types().ptr(0));
     let parameters = function.parameters();
