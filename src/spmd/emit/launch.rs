@@ -52,8 +52,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         position: Option<Value<'c>>,
     ) -> Self {
         let (block, buffer) = (entry.parameters()[0], entry.parameters()[1]);
-        let i32 = module.types().i32();
-        let dim = [0, 4, 8].map(|o| position::load_block(builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
+        let dim = position::load_dimensions(builder, block);
         let arguments = code.arguments.iter().map(|Argument { offset, align, ty }| {
             let address = builder.byte_offset(buffer, (*offset).into(), "");
             ty.map_or(address, |ty| load_argument(module, builder, ty, address, *align))
@@ -74,9 +73,7 @@ impl<'m, 'c> Launch<'m, 'c> {
 
     /// The same values in a function with the block and the arguments as parameters.
     pub(crate) fn inside(&self, builder: &Builder<'c>, block: Value<'c>, arguments: Vec<Value<'c>>) -> Self {
-        let dim = [0, 4, 8]
-            .map(|o| position::load_block(builder, block, self.types().i32(), offset_of!(CpuBlock, block_dim) + o));
-        Launch { block, dim, arguments, ..*self }
+        Launch { block, dim: position::load_dimensions(builder, block), arguments, ..*self }
     }
 
     /// The same values in blocks of a size that is known.

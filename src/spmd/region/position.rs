@@ -48,6 +48,12 @@ pub(crate) fn load_block<'c>(builder: &Builder<'c>, block: Value<'c>, ty: Type<'
     load
 }
 
+/// Loads the dimensions of the block.
+pub(crate) fn load_dimensions<'c>(builder: &Builder<'c>, block: Value<'c>) -> [Value<'c>; 3] {
+    let i32 = builder.block().function().function_type().types().i32();
+    [0, 4, 8].map(|offset| load_block(builder, block, i32, offset_of!(CpuBlock, block_dim) + offset))
+}
+
 /// Replaces the calls that are left in a kernel. In the regions of a warp, the slots of the threads are numbered lane
 /// by lane, and those of a warp begin at a multiple of the lanes; `number` is that of the thread.
 pub(crate) fn settle_lanes<'c>(module: &Module<'c>, kernel: Function<'c>, number: Option<Value<'c>>, lanes: u32) {

@@ -20,7 +20,7 @@ use super::slots::{self, Kept, Step};
 use super::stops::{self, Stops, Warps};
 use super::types::{Region, Regions, SplitKernel};
 use super::uniform_slots::{UniformSlot, pass_uniform_slots};
-use super::versions::Faster;
+use super::versions::{Code, Version};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 use crate::passes::region_graph::RegionGraph;
@@ -32,8 +32,8 @@ use crate::spmd::tuning::{REGIONS_IN_ENTRY, WARP_GROUP};
 /// operations. With `optimize`, there are more stops than needed.
 pub(crate) fn split_regions(module: &Module<'_>, lanes: u32, optimize: bool) -> Result<()> {
     code_table::change(module, |regions| {
-        if let Regions::One(body, _) = regions {
-            *regions = split(module, *body, lanes, optimize)?;
+        if let Regions::One(version) = regions {
+            *regions = split(module, version.any().function, lanes, optimize)?;
         }
         Ok(())
     })
@@ -51,7 +51,7 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
         position::settle_lanes(module, body, None, lanes);
     }
     if barriers.is_empty() && !has_warps {
-        return Ok(Regions::One(body, Faster::default()));
+        return Ok(Regions::One(Version::Code(Code::new(body, Vec::new()))));
     }
     let name = body.name();
     let any = body.extend_signature(module.types().i32(), &RegionSignature::slot_types(module));
@@ -112,8 +112,8 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
             let (function, uniform_slots) =
                 pass_uniform_slots(specialize(any, &graph, &format!("{name}.{k}"), k), &uniform_slots);
             let exits = exits(&graph, &state, k);
-            let single = exits.len() == 1;
-            Region::new(function, exits, agrees[k] || single, uniform_slots)
+            let agrees = agrees[k] || exits.len() == 1;
+            Region { version: Version::Code(Code::new(function, exits)), agrees, uniform_slots }
         })
         .collect();
     Ok(Regions::Several(SplitKernel { regions, any, frame, warps, kept, real_stops }))

@@ -27,7 +27,7 @@ use crate::spmd::facts::shape::is_element;
 use crate::spmd::facts::waits::may_wait;
 use crate::spmd::options::{VectorOptions, When};
 use crate::spmd::region::slots::Kept;
-use crate::spmd::region::versions::{Made, Vectorized};
+use crate::spmd::region::versions::{Group, Vectorized};
 
 /// Creates a version of `function` for several threads, unless it is not suitable, or would not be faster. `linear`
 /// are the numbers of its parameters that differ by one from thread to thread, and `kept` the slots from which it
@@ -38,7 +38,7 @@ pub(crate) fn vectorize_function<'c>(
     linear: &[usize],
     kept: &[Kept<'c>],
     options: VectorOptions,
-) -> Result<Made<'c>, Cause> {
+) -> Result<Vectorized<'c>, Cause> {
     let linear: Vec<_> = linear.iter().map(|number| Rising { number: *number, step: 1 }).collect();
     let width = options.width(module, function, &linear);
     let vectorized = in_groups(module, function, Lanes { linear: &linear, kept, options, width });
@@ -87,7 +87,7 @@ pub(super) fn in_groups<'c>(
     module: &Module<'c>,
     function: Function<'c>,
     lanes: Lanes<'_, 'c>,
-) -> Result<Made<'c>, Cause> {
+) -> Result<Vectorized<'c>, Cause> {
     let Lanes { linear, kept, options, width } = lanes;
     let when = options.when;
     if when == When::Never {
@@ -137,7 +137,7 @@ pub(super) fn in_groups<'c>(
     if wide.has_subprogram() {
         locate_calls(wide, function);
     }
-    Ok(Made { version: Vectorized { function: wide, width }, slow })
+    Ok(Vectorized { group: Group { function: wide, width }, slow })
 }
 
 /// Gives calls that have no debug location one of the function's: LLVM wants one for each call.

@@ -12,7 +12,7 @@ use crate::llvm::{Builder, Function, Place, Value};
 use crate::spmd::facts::divergence::Divergence;
 use crate::spmd::facts::markers::Masked;
 use crate::spmd::options::VectorOptions;
-use crate::spmd::region::versions::Vectorized;
+use crate::spmd::region::versions::Group;
 use crate::spmd::tuning::WIDTH;
 
 impl<'c> Widening<'_, '_, 'c> {
@@ -24,7 +24,7 @@ impl<'c> Widening<'_, '_, 'c> {
         condition: Value<'c>,
         alone: Function<'c>,
         given: &[Wide<'c>],
-    ) -> Option<Vectorized<'c>> {
+    ) -> Option<Group<'c>> {
         let is_part = condition.is_instruction() && Masked::of(condition) == Some(Masked::Together);
         let is_known = |value: &Wide<'c>| matches!(value, Wide::Same(_) | Wide::Steps(..));
         if !is_part || self.wide.width != WIDTH || !given.iter().all(is_known) {
@@ -43,7 +43,7 @@ impl<'c> Widening<'_, '_, 'c> {
         let options = VectorOptions { of_warp: false, ..self.options };
         let halves =
             in_groups(self.wide.module, half, Lanes { linear: &linear, kept: &[], options, width: WIDTH / 2 }).ok();
-        let halves = halves.map(|made| made.version);
+        let halves = halves.map(|made| made.group);
         if halves.is_none() {
             half.erase_global();
         }

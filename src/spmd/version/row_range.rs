@@ -21,11 +21,14 @@ mod wraps;
 
 use std::collections::{HashMap, HashSet};
 
+use range::Substitution;
+
 use crate::analysis::condition::Condition;
 use crate::analysis::effects::{has_effect, is_hint};
 use crate::llvm::{Block, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::region::hoist::{hoist, is_compared_once};
-use crate::spmd::region::versions::Rows;
+use crate::spmd::region::signature::RegionSignature;
+use crate::spmd::region::versions::{Code, Guard, Rows, Version};
 use crate::spmd::tuning::{EDGE, ROW_CONDITION_DEPTH};
 
 /// A comparison, and its result in threads of the range.
@@ -48,56 +51,28 @@ enum Bound<'c> {
     Not { index: Value<'c>, limit: Value<'c> },
 }
 
-/// Creates the fast version of a body; none if no condition depends on x. `position` are the parameters with the
-/// position, and `number` is the one with the number of the thread, if there is one.
-pub(crate) fn split<'c>(
-    module: &Module<'c>,
-    body: Function<'c>,
-    position: [Value<'c>; 4],
-    number: Option<Value<'c>>,
-) -> Option<Rows<'c>> {
-    split_body(module, body, position, number, true)
+/// The version of a body for the threads of a range.
+pub(crate) struct InRange<'c> {
+    pub(crate) function: Function<'c>,
+    pub(crate) rows: Rows<'c>,
 }
 
-/// The same. `by_return` says whether a thread leaves by a return, if it has done nothing before.
-pub(crate) fn split_body<'c>(
-    module: &Module<'c>,
-    body: Function<'c>,
-    position: [Value<'c>; 4],
-    number: Option<Value<'c>>,
-    by_return: bool,
-) -> Option<Rows<'c>> {
-    let row = Row::new(hoist(module, body, position), position[1], number);
-    split_row(module, body, position, row, by_return)
+/// The versions of code with one for a range, if there is one.
+pub(crate) fn add<'c>(code: &Code<'c>, module: &Module<'c>, row: Row<'c>) -> Option<Version<'c>> {
+    let InRange { function, rows } = split(module, row, true)?;
+    Some(Version::choice(Guard::Row(rows), code.with(function), code.with(code.function)))
 }
 
-/// The same for a region that warps execute one after another in the same slots: their `number` does not increase along
-/// the row.
-pub(crate) fn split_for_warps<'c>(
-    module: &Module<'c>,
-    body: Function<'c>,
-    position: [Value<'c>; 4],
-    number: Value<'c>,
-) -> Option<Rows<'c>> {
-    let row = Row::new(hoist(module, body, position), position[1], Some(number));
-    split_row(module, body, position, Row { number: None, ..row }, true)
-}
-
-fn split_row<'c>(
-    module: &Module<'c>,
-    body: Function<'c>,
-    position: [Value<'c>; 4],
-    row: Row<'c>,
-    by_return: bool,
-) -> Option<Rows<'c>> {
+/// Creates the version of a body for a range; none if no condition depends on x. `by_return` says whether a thread
+/// leaves by a return, if it has done nothing before.
+pub(crate) fn split<'c>(module: &Module<'c>, row: Row<'c>, by_return: bool) -> Option<InRange<'c>> {
     let (row, wraps) = if by_return { row.decide_wraps() } else { (row, Vec::new()) };
-    let Found { conditions, others_leave } = row.conditions(body, by_return, wraps);
+    let Found { conditions, others_leave } = row.conditions(by_return, wraps);
     if conditions.iter().all(|c| matches!(c.bound, Bound::Uniform)) {
         return None;
     }
-    let name = body.name();
-    let (fast, copies) = body.clone_with_copies();
-    fast.set_name(&format!("{name}.fast"));
+    let (function, copies) = row.body.clone_with_copies();
+    function.set_name(&format!("{}.fast", row.body.name()));
     for condition in &conditions {
         let Some(copy) = copies.get(condition.compare) else { continue };
         copy.replace_all_uses_with(copy.ty().constant(condition.holds.into()));
@@ -106,10 +81,10 @@ fn split_row<'c>(
             copy.replace_all_uses_with(copy.operand(number));
         }
     }
-    let range = range::define(module, body, &row, &conditions, position);
-    let whole = block_guard::define(module, body, &row, &conditions, position);
-    let prefetch = prefetch::define(module, body, &row, position);
-    Some(Rows { fast, range, whole, prefetch, others_leave })
+    let range = range::define(module, &row, &conditions);
+    let whole = block_guard::define(module, &row, &conditions);
+    let prefetch = prefetch::define(module, &row);
+    Some(InRange { function, rows: Rows { range, whole, prefetch, others_leave } })
 }
 
 /// Whether a function has no branch but those with constant conditions, no loop, and calls nothing.
@@ -146,9 +121,12 @@ impl<'c> Bound<'c> {
     }
 }
 
-/// The state before the loop over x: the prologue, its values that depend on x, and its values that depend on the
-/// address of a local variable, which exists only in the thread.
-struct Row<'c> {
+/// A body, and the state before the loop over x: the prologue, its values that depend on x, and its values that depend
+/// on the address of a local variable, which exists only in the thread.
+pub(crate) struct Row<'c> {
+    body: Function<'c>,
+    /// The parameters with the position.
+    position: [Value<'c>; 4],
     prologue: Block<'c>,
     x: Value<'c>,
     /// The number of the thread in the block, which increases with x.
@@ -171,7 +149,10 @@ struct Found<'c> {
 }
 
 impl<'c> Row<'c> {
-    fn new(prologue: Block<'c>, x: Value<'c>, number: Option<Value<'c>>) -> Self {
+    pub(crate) fn new(module: &Module<'c>, signature: RegionSignature<'c>) -> Self {
+        let (body, position) = (signature.function, signature.position());
+        let (prologue, x) = (hoist(module, body, position), position[1]);
+        let number = signature.linear_values().get(1).copied();
         let (mut varying, mut private, mut loaded) = (HashSet::from([x]), HashSet::new(), HashSet::new());
         let mut depths = HashMap::new();
         varying.extend(number);
@@ -192,14 +173,32 @@ impl<'c> Row<'c> {
                 depths.insert(instruction, depth);
             }
         }
-        Row { prologue, x, number, varying, private, loaded, decided: HashMap::new(), depths }
+        let decided = HashMap::new();
+        Row { body, position, prologue, x, number, varying, private, loaded, decided, depths }
+    }
+
+    /// The rows of a region that warps execute one after another in the same slots: the number of the thread does not
+    /// increase along the row.
+    pub(crate) fn of_warps(module: &Module<'c>, signature: RegionSignature<'c>) -> Self {
+        Row { number: None, ..Row::new(module, signature) }
+    }
+
+    /// The parameter with the block of a function with the parameters of the body.
+    fn block_in(&self, function: Function<'c>) -> Value<'c> {
+        let at = self.body.parameters().iter().position(|parameter| *parameter == self.position[0]);
+        function.parameters()[at.expect("the block is a parameter")]
+    }
+
+    /// The parameters of the body, with those of such a function.
+    fn parameters_in(&self, function: Function<'c>) -> Substitution<'c> {
+        self.body.parameters().into_iter().zip(function.parameters()).collect()
     }
 
     /// The conditions on the path of a thread that has the usual results, and those that are decided already.
-    fn conditions(&self, body: Function<'c>, by_return: bool, decided: Vec<Decision<'c>>) -> Found<'c> {
+    fn conditions(&self, by_return: bool, decided: Vec<Decision<'c>>) -> Found<'c> {
         let others_leave = decided.is_empty();
         let mut found = Found { conditions: decided, others_leave };
-        let start = body.blocks()[0];
+        let start = self.body.blocks()[0];
         // A thread that returns after it has done something is no thread that leaves.
         let (mut seen, mut work) = (HashSet::from([start]), vec![(start, by_return)]);
         while let Some((block, nothing_done)) = work.pop() {

@@ -7,18 +7,17 @@
 //! kernel that loops over the same elements several times, with barriers between, divides once for the block.
 
 use std::collections::HashSet;
-use std::mem::offset_of;
 
 use super::guard;
 use super::row_range::range::{Substitution, replay};
 use super::uniform_loads::start_of;
 use crate::analysis::effects::{depends_on_operands_alone, made_of};
-use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::facts::shapes::Shapes;
 use crate::spmd::facts::trip_count::{is_linear_count, parts_of_count};
 use crate::spmd::region::position;
-use crate::spmd::region::types::SideFunctions;
+use crate::spmd::region::signature::RegionSignature;
+use crate::spmd::region::versions::{Code, Guard, Version};
 use crate::spmd::tuning::TRIP_COUNT_INSTRUCTIONS;
 
 /// A number of iterations.
@@ -38,15 +37,11 @@ impl<'c> Count<'c> {
     }
 }
 
-/// Splits a region whose loops have such numbers; none if there are none. `position` are the parameters with the
-/// position, and `thread` is the number of the thread.
-pub(crate) fn split<'c>(
-    module: &Module<'c>,
-    function: Function<'c>,
-    position: [Value<'c>; 4],
-    thread: Value<'c>,
-) -> Option<SideFunctions<'c>> {
-    if function.instructions().count() > TRIP_COUNT_INSTRUCTIONS {
+/// Splits the code of a region whose loops have such numbers; none if there are none. The second version is that of
+/// blocks whose threads do not all have the same numbers.
+pub(crate) fn split<'c>(module: &Module<'c>, code: &Code<'c>, signature: RegionSignature<'c>) -> Option<Version<'c>> {
+    let (function, position, thread) = (code.function, signature.position(), signature.number());
+    if code.is_scattered || function.instructions().count() > TRIP_COUNT_INSTRUCTIONS {
         return None;
     }
     let mut counts = find(module, function, position[1]);
@@ -74,7 +69,7 @@ pub(crate) fn split<'c>(
     let decide = guard::of_parameters(module, function, "counts", |builder, guard| {
         Some(conditions(builder, [&function.parameters(), &guard.parameters()], position, &counts))
     })?;
-    Some(SideFunctions { decide, functions: [same, other] })
+    Some(Version::choice(Guard::Block(decide), code.with(same), code.with(other)))
 }
 
 /// The numbers of iterations that a region computes at its start.
@@ -120,7 +115,7 @@ fn conditions<'c>(
 ) -> Vec<Value<'c>> {
     let block = after[before.iter().position(|p| *p == position[0]).expect("the block is a parameter")];
     let (i32, [x, y, z]) = (position[1].ty(), [position[1], position[2], position[3]]);
-    let dims = [0, 4, 8].map(|o| position::load_block(builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
+    let dims = position::load_dimensions(builder, block);
     let last = builder.binary(Opcode::Sub, dims[0], i32.constant(1), "");
     let evaluate = |count: &Count<'c>, own: Value<'c>| {
         let own = [(x, own), (y, i32.zero()), (z, i32.zero())];

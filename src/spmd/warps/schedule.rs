@@ -15,6 +15,7 @@ use super::full::is_long;
 use crate::contract::builtin::{LaneOperation, Participants, ShuffleMode};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
+use crate::spmd::emit::exit_bits::ExitBits;
 use crate::spmd::emit::launch::{Frames, Launch, Thread, is_not_zero};
 use crate::spmd::region::slots::describe_frames;
 use crate::spmd::region::stops::{WAITS, Warps};
@@ -239,9 +240,8 @@ impl<'c> Warp<'_, '_, 'c> {
         arguments.extend([self.frames.memory, self.frames.threads, self.own, self.count]);
         arguments.extend(self.place);
         let exits = builder.call(run, &arguments, "exits");
-        let function = builder.block().function();
-        let targets: Vec<_> = region
-            .exits
+        let (function, region_exits) = (builder.block().function(), &region.any().exits);
+        let targets: Vec<_> = region_exits
             .iter()
             .map(|exit| match *exit {
                 0 => self.return_all(function, 0, 0),
@@ -262,7 +262,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let same = builder.icmp(IntPredicate::Eq, some, every, "");
         builder.cond_br(same, agreed, diverged);
         builder.move_to_end(agreed);
-        let cases: Vec<_> = region.exits.iter().zip(others).map(|(exit, to)| (self.state_of(*exit), *to)).collect();
+        let cases: Vec<_> = region_exits.iter().zip(others).map(|(exit, to)| (self.state_of(*exit), *to)).collect();
         builder.switch(some, *last, &cases);
     }
 
@@ -288,7 +288,7 @@ impl<'c> Warp<'_, '_, 'c> {
             (true, false) => ".full",
             (true, true) => ".straight",
         };
-        let name = format!("{}.run{of_warp}", region.function.name());
+        let name = format!("{}.run{of_warp}", region.any().function.name());
         let function = declare(&self.launch, &name, i64, &[i64, i64, i32, i32, i32]);
         let is_called = self.is_large() || self.full && is_long(region) && self.has_many_long_regions();
         function.mark(if is_called { "noinline" } else { "alwaysinline" });
@@ -297,9 +297,9 @@ impl<'c> Warp<'_, '_, 'c> {
         let [own, count, x, y, z] = more[..] else { unreachable!("they were just declared") };
         let place = [x, y, z];
         let warp = Warp { launch, frames, own, count, place, ..*self };
-        let exits = if region.exits.len() == 1 {
-            warp.each_group(&builder, region, &mut |builder, version, thread| {
-                warp.call(builder, version.function, thread, i32.zero());
+        let exits = if region.any().exits.len() == 1 {
+            warp.each_group(&builder, region, &mut |builder, function, thread| {
+                warp.call(builder, function, thread, i32.zero());
             });
             i64.zero()
         } else {
@@ -311,27 +311,15 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     fn keep_exits(&self, builder: &Builder<'c>, region: &Region<'c>) -> Value<'c> {
-        let types = self.types();
-        let (i32, i64) = (types.i32(), types.i64());
-        let [some, every] = ["some", "every"].map(|name| builder.alloca(i32, name));
-        builder.store(i32.zero(), some, 0);
-        builder.store(i32.constant(u32::MAX.into()), every, 0);
+        let (i64, bits) = (self.types().i64(), ExitBits::new(builder));
+        bits.reset(builder);
         let states = self.states(builder);
-        self.each_group(builder, region, &mut |builder, version, thread| {
-            let exits = self.call(builder, version.function, thread, i32.zero());
+        self.each_group(builder, region, &mut |builder, function, thread| {
+            let exits = self.call(builder, function, thread, self.state_of(0));
             builder.store(exits, self.state_at(builder, states, thread), 4);
-            for (opcode, bits, name) in
-                [(Opcode::Or, some, "llvm.vector.reduce.or"), (Opcode::And, every, "llvm.vector.reduce.and")]
-            {
-                let exit = match version.width {
-                    1 => exits,
-                    _ => builder.call(self.launch.module.intrinsic(name, &[exits.ty()]), &[exits], ""),
-                };
-                let together = builder.binary(opcode, builder.load(i32, bits, 0, ""), exit, "");
-                builder.store(together, bits, 0);
-            }
+            bits.add(self.launch.module, builder, exits);
         });
-        let [some, every] = [some, every].map(|v| builder.cast(Opcode::ZExt, builder.load(i32, v, 0, ""), i64, ""));
+        let [some, every] = bits.load(builder).map(|bits| builder.cast(Opcode::ZExt, bits, i64, ""));
         let every = builder.binary(Opcode::Shl, every, i64.constant(32), "");
         builder.binary(Opcode::Or, every, some, "")
     }

@@ -36,8 +36,8 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 }
 
 !offload.spmd.code = !{!0, !1}
-!0 = !{!"fill", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @fill.thread, !{null, null, !{ptr @fill.thread.together, i64 8}}}}
-!1 = !{!"two", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{ptr @two.thread.0, !{i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}, !{ptr @two.thread.1, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 4}, !{}, i64 1, null}}}
+!0 = !{!"fill", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", !{!"group", i64 8, !{ptr @fill.thread.together, !{}, i1 false}, !{ptr @fill.thread, !{}, i1 false}}}}
+!1 = !{!"two", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @two.thread.0, !{i64 1}, i1 false}, i1 true, !{}}, !{!{ptr @two.thread.1, !{i64 0}, i1 false}, i1 true, !{}}}, !{i64 4}, !{}, i64 1, null}}}
 ;;; stdout
 ;
 ; define internal void @fill.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {

@@ -6,12 +6,10 @@
 //! overlap, each row computes its range.
 
 use std::collections::{HashMap, HashSet};
-use std::mem::offset_of;
 
 use super::range::{Substitution, find, replay};
 use super::{Decision, Row};
 use crate::analysis::condition::Condition;
-use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::region::hoist::is_compared_once;
 use crate::spmd::region::position;
@@ -22,15 +20,9 @@ type Interval<'c> = (Value<'c>, Value<'c>);
 
 /// Creates the function that returns whether all conditions have their results in all threads of a block, an `i1`. It
 /// has the parameters of the body, for any thread. None if it could never say so.
-pub(crate) fn define<'c>(
-    module: &Module<'c>,
-    body: Function<'c>,
-    row: &Row<'c>,
-    conditions: &[Decision<'c>],
-    position: [Value<'c>; 4],
-) -> Option<Function<'c>> {
-    guard::of_parameters(module, body, "whole", |builder, function| {
-        let mut block = Intervals::new(builder, row, body, function, position);
+pub(super) fn define<'c>(module: &Module<'c>, row: &Row<'c>, conditions: &[Decision<'c>]) -> Option<Function<'c>> {
+    guard::of_parameters(module, row.body, "whole", |builder, function| {
+        let mut block = Intervals::new(builder, row, function);
         conditions.iter().try_for_each(|condition| block.requires(row, condition))?;
         Some(block.required)
     })
@@ -52,18 +44,10 @@ struct Intervals<'b, 'c> {
 }
 
 impl<'b, 'c> Intervals<'b, 'c> {
-    fn new(
-        builder: &'b Builder<'c>,
-        row: &Row<'c>,
-        body: Function<'c>,
-        function: Function<'c>,
-        position: [Value<'c>; 4],
-    ) -> Self {
-        let (before, after) = (body.parameters(), function.parameters());
-        let at = before.iter().position(|p| *p == position[0]).expect("the block is a parameter");
+    fn new(builder: &'b Builder<'c>, row: &Row<'c>, function: Function<'c>) -> Self {
+        let (block, position) = (row.block_in(function), row.position);
         let (i32, i64) = (position[1].ty(), builder.block().function().function_type().types().i64());
-        let dims =
-            [0, 4, 8].map(|o| position::load_block(builder, after[at], i32, offset_of!(CpuBlock, block_dim) + o));
+        let dims = position::load_dimensions(builder, block);
         let last = |count: Value<'c>| builder.binary(Opcode::Sub, count, count.ty().constant(1), "");
         let mut known: Vec<_> =
             position[1..].iter().zip(dims).map(|(own, dim)| (*own, (i32.zero(), last(dim)))).collect();
@@ -73,7 +57,7 @@ impl<'b, 'c> Intervals<'b, 'c> {
             known.push((number, (i64.zero(), last(count))));
         }
         let mut own: HashSet<_> = known.iter().map(|(value, _)| *value).collect();
-        let mut same: Substitution<'c> = before.into_iter().zip(after).collect();
+        let mut same = row.parameters_in(function);
         for value in row.prologue.instructions().filter(|i| !i.is_terminator()) {
             if row.private.contains(&value) || value.operands().iter().any(|v| own.contains(v)) {
                 own.insert(value);

@@ -11,7 +11,7 @@ use crate::llvm::{Opcode, Value};
 
 impl<'c> Row<'c> {
     /// Decides the conditions of such indices.
-    pub(crate) fn decide_wraps(self) -> (Self, Vec<Decision<'c>>) {
+    pub(super) fn decide_wraps(self) -> (Self, Vec<Decision<'c>>) {
         let mut found = Found { conditions: Vec::new(), others_leave: true };
         let selections: Vec<_> = self.prologue.instructions().filter(|i| i.is(Opcode::Select)).collect();
         for selection in &selections {
