@@ -40,7 +40,7 @@ pub(crate) fn remark(kernel: &Kernel, regions: &Regions<'_>) -> Vec<Diagnostic> 
 
 /// The cause why no region is executed in vectors, if it is one of the kernel, and the first region.
 fn of_kernel<'a, 'c>(regions: &[&'a Version<'c>]) -> Option<(&'a Version<'c>, &'a Cause)> {
-    let none = regions.iter().all(|region| !region.has(&|guard| matches!(guard, Guard::Group(_) | Guard::Block(_))));
+    let none = regions.iter().all(|region| !region.has(&|guard| matches!(guard, Guard::Group(_))));
     let mut causes = regions.iter().filter_map(|region| region.any().cause.as_ref());
     Some((*regions.first()?, causes.find(|cause| cause.reason.is_of_kernel()).filter(|_| none)?))
 }
@@ -70,11 +70,7 @@ impl About<'_> {
             }
             Version::If(Guard::Iteration(_), sides) => {
                 all.push(self.version(", iterations that no thread leaves,", &sides[0]));
-                let others = match &sides[1] {
-                    Version::If(Guard::Row(_), sides) => &sides[1],
-                    others => others,
-                };
-                self.body(", other iterations,", others, all);
+                self.body(", other iterations,", &sides[1], all);
             }
             // Those whose branches are known, and the others.
             Version::If(Guard::Row(rows), sides) => {
@@ -91,14 +87,14 @@ impl About<'_> {
 
     /// Adds the remark about a version, if something is known of it. Returns whether it is so.
     fn body(&self, of: &str, version: &Version<'_>, all: &mut Vec<Diagnostic>) -> bool {
-        let is_known = version.group().is_some() || version.any().cause.is_some();
+        let is_known = version.group(false).is_some() || version.any().cause.is_some();
         all.extend(is_known.then(|| self.version(of, version)));
         is_known
     }
 
     /// A version for groups, or one without: `of` are the threads that run it.
     fn version(&self, of: &str, version: &Version<'_>) -> Diagnostic {
-        let (group, Code { function, cause, .. }) = (version.group(), version.any());
+        let (group, Code { function, cause, .. }) = (version.group(false), version.any());
         let width = group.map_or(1, |group| group.width);
         let vectors = format!("is executed in vectors of {width} threads");
         let Some(Cause { reason, at }) = cause else {

@@ -223,7 +223,7 @@ impl<'c> Launch<'_, 'c> {
         let (i32, i64) = (self.types().i32(), self.types().i64());
         let one = Group { function: segment.version.any().function, width: 1 };
         let is_straight = row_range::is_straight(one.function);
-        let group = segment.version.group();
+        let group = segment.version.group(false);
         let mut parts = Vec::new();
         let mut begin = segment.begin;
         if let Some(group) = group {

@@ -176,7 +176,7 @@ impl<'c> Runner<'_, '_, 'c> {
             }
             _ => {}
         }
-        let (code, is_code) = (version.any(), matches!(version, Version::Code(_)));
+        let code = version.any();
         if !region.agrees {
             bits.reset(builder);
         }
@@ -184,7 +184,7 @@ impl<'c> Runner<'_, '_, 'c> {
             let exits = launch.call(builder, function, thread, &arguments(thread));
             if !region.agrees {
                 self.keep_exits(thread, exits);
-            } else if code.exits.len() > 1 || launch.one_by_one || is_code {
+            } else if code.exits.len() > 1 {
                 let is_vector = exits.ty().vector_length().is_some();
                 let first = || builder.extract_element(exits, launch.types().i32().zero(), "");
                 builder.store(if is_vector { first() } else { exits }, bits.some, 0);

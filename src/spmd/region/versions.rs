@@ -115,24 +115,21 @@ impl<'c> Version<'c> {
         *self = Version::choice(guard, then, self.clone());
     }
 
-    /// The version of threads for which these guards hold.
-    pub(crate) fn select(&self, holds: &dyn Fn(&Guard<'c>) -> bool) -> &Code<'c> {
+    /// The code that is right for any thread.
+    pub(crate) fn any(&self) -> &Code<'c> {
         match self {
             Version::Code(code) => code,
-            Version::If(guard, sides) => sides[usize::from(!holds(guard))].select(holds),
+            Version::If(_, sides) => sides[1].any(),
         }
     }
 
-    /// The code that is right for any thread.
-    pub(crate) fn any(&self) -> &Code<'c> {
-        self.select(&|_| false)
-    }
-
-    /// The version for groups, if there is one.
-    pub(crate) fn group(&self) -> Option<Group<'c>> {
-        match self {
-            Version::If(Guard::Group(width), sides) => Some(Group { function: sides[0].any().function, width: *width }),
-            _ => None,
+    /// The code of groups, if there is some: that for the range of a row if they are `in_range`.
+    pub(crate) fn group(&self, in_range: bool) -> Option<Group<'c>> {
+        let Version::If(guard, sides) = self else { return None };
+        match guard {
+            Guard::Group(width) => Some(Group { function: sides[0].any().function, width: *width }),
+            Guard::Row(_) if in_range => sides[0].group(true).or_else(|| sides[1].group(true)),
+            _ => sides[1].group(in_range),
         }
     }
 

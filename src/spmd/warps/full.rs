@@ -23,7 +23,7 @@ use crate::spmd::options::{VectorOptions, When};
 use crate::spmd::region::slots::{Kept, Step};
 use crate::spmd::region::stops::Warps;
 use crate::spmd::region::types::{Region, SplitKernel};
-use crate::spmd::region::versions::{Group, Guard, Rows, Vectorized, Version};
+use crate::spmd::region::versions::{Guard, Vectorized, Version};
 use crate::spmd::tuning::{WARP_REGIONS, WARP_REGIONS_WITH_BRANCHES};
 use crate::spmd::vectorize::function::vectorize_function;
 use crate::spmd::version::one_lane;
@@ -87,32 +87,6 @@ pub(crate) fn vectorize_regions<'c>(
     }
 }
 
-/// The versions of a region of warps.
-pub(crate) struct WarpVersions<'a, 'c> {
-    /// The only lane that does anything.
-    pub(crate) lane: Option<u32>,
-    /// The range of a row, and the code of a group in it.
-    pub(crate) in_range: Option<(&'a Rows<'c>, Group<'c>)>,
-    /// The code of any group.
-    pub(crate) any: Option<Group<'c>>,
-}
-
-impl<'a, 'c> WarpVersions<'a, 'c> {
-    pub(crate) fn of(region: &'a Region<'c>) -> Self {
-        let (lane, version) = match &region.version {
-            Version::If(Guard::Lane(lane), sides) => (Some(*lane), &sides[1]),
-            version => (None, version),
-        };
-        match version {
-            Version::If(Guard::Row(rows), sides) => {
-                let in_range = sides[0].group().map(|group| (rows, group));
-                WarpVersions { lane, in_range, any: sides[1].group() }
-            }
-            version => WarpVersions { lane, in_range: None, any: version.group() },
-        }
-    }
-}
-
 /// The slot of the result of a vote in front of a region, which all lanes have.
 fn vote_before<'c>(warps: &Warps, region: usize, module: &Module<'c>) -> Option<Kept<'c>> {
     let vote = region.checked_sub(1).filter(|stop| warps.gives_one_result(*stop));
@@ -126,5 +100,5 @@ pub(crate) fn is_straight(function: Function<'_>) -> bool {
 
 /// Whether a region has branches in its version for several lanes.
 pub(crate) fn is_long(region: &Region<'_>) -> bool {
-    WarpVersions::of(region).any.is_some_and(|group| !is_straight(group.function))
+    region.version.group(false).is_some_and(|group| !is_straight(group.function))
 }

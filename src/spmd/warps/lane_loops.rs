@@ -1,12 +1,12 @@
 //! The loops over the lanes of a warp.
 
-use super::full::{WarpVersions, is_straight};
+use super::full::is_straight;
 use super::schedule::Warp;
 use crate::llvm::{Builder, Function, IntPredicate, Opcode, Value};
 use crate::spmd::emit::counted_loop::Loop;
 use crate::spmd::emit::launch::Thread;
 use crate::spmd::region::types::Region;
-use crate::spmd::region::versions::Group;
+use crate::spmd::region::versions::{Group, Guard, Version};
 use crate::spmd::tuning::LANE_INLINED;
 
 impl<'c> Warp<'_, '_, 'c> {
@@ -18,9 +18,11 @@ impl<'c> Warp<'_, '_, 'c> {
         region: &Region<'c>,
         body: &mut dyn FnMut(&Builder<'c>, Function<'c>, &Thread<'c>),
     ) {
-        let (one, versions) = (region.any().function, WarpVersions::of(region));
-        if let Some(lane) = versions.lane.filter(|_| self.full) {
-            body(builder, one, &self.thread(builder, self.types().i64().constant(lane.into())));
+        let one = region.any().function;
+        if let Version::If(Guard::Lane(lane), _) = &region.version
+            && self.full
+        {
+            body(builder, one, &self.thread(builder, self.types().i64().constant((*lane).into())));
             let call = builder.block().instructions().filter(|i| i.is_call()).last();
             // What it reads is then forwarded to it.
             if let Some(call) = call.filter(|_| one.instructions().count() <= LANE_INLINED) {
@@ -28,8 +30,7 @@ impl<'c> Warp<'_, '_, 'c> {
             }
             return;
         }
-        let decided = versions.in_range.filter(|_| self.in_range).map(|(_, group)| group);
-        let Some(Group { function, width }) = decided.or(versions.any).filter(|_| self.full) else {
+        let Some(Group { function, width }) = region.version.group(self.in_range).filter(|_| self.full) else {
             self.each_lane(builder, |builder, thread| body(builder, one, thread));
             return;
         };

@@ -12,7 +12,7 @@
 //! Bounds checks are decided for a whole row, as in other kernels (`version/row_range.rs`): in the range of x in which
 //! all of them hold, a warp runs a version without these branches, if all of its code is straight then.
 
-use super::full::{WarpVersions, is_straight};
+use super::full::is_straight;
 use super::schedule::{ONE_WARP, Warp, WarpParameters, declare, warp_parameters};
 use crate::llvm::{Builder, Function, IntPredicate, Opcode, Value};
 use crate::spmd::emit::counted_loop::Loop;
@@ -20,7 +20,7 @@ use crate::spmd::emit::launch::{Frames, Launch, Thread};
 use crate::spmd::emit::loops::ends_of;
 use crate::spmd::region::stops::Warps;
 use crate::spmd::region::types::{Region, SplitKernel};
-use crate::spmd::region::versions::Rows;
+use crate::spmd::region::versions::{Guard, Rows, Version};
 use crate::spmd::tuning::WARP_STACK;
 
 /// The alignment of slots.
@@ -102,17 +102,19 @@ fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warp
 /// Whether all code of a warp in the range of a row is straight, and only because of this range.
 fn has_straight_version(split: &SplitKernel<'_>, warps: &Warps) -> bool {
     let is_plain = |region: &Region<'_>| {
-        let WarpVersions { lane, in_range, any } = WarpVersions::of(region);
-        let is_simple = any.is_some_and(|group| is_straight(group.function));
-        region.any().exits.len() == 1 && (lane.is_some() || in_range.is_some() || is_simple)
+        let is_lane = matches!(region.version, Version::If(Guard::Lane(_), _));
+        let is_simple = || region.version.group(false).is_some_and(|group| is_straight(group.function));
+        region.any().exits.len() == 1 && (is_lane || range_of(region).is_some() || is_simple())
     };
-    !warps.has_barriers() && split.regions.iter().all(is_plain) && ranges(split).next().is_some()
+    !warps.has_barriers() && split.regions.iter().all(is_plain) && split.regions.iter().any(|r| range_of(r).is_some())
 }
 
-/// The ranges of a row in which regions have code of groups without branches.
-fn ranges<'a, 'c>(split: &'a SplitKernel<'c>) -> impl Iterator<Item = &'a Rows<'c>> {
-    let versions = split.regions.iter().map(WarpVersions::of).filter(|versions| versions.lane.is_none());
-    versions.filter_map(|versions| versions.in_range.map(|(rows, _)| rows))
+/// The range of a row in which a region has code of groups without branches.
+fn range_of<'a, 'c>(region: &'a Region<'c>) -> Option<&'a Rows<'c>> {
+    match &region.version {
+        Version::If(Guard::Row(rows), sides) => sides[0].group(false).map(|_| rows),
+        _ => None,
+    }
 }
 
 /// The range of x, from the first one to that behind the last one, in which all regions have their usual branches.
@@ -126,7 +128,7 @@ fn range<'c>(
 ) -> (Value<'c>, Value<'c>) {
     let i32 = launch.types().i32();
     let (mut from, mut to) = (i32.zero(), launch.dim[0]);
-    for rows in ranges(split) {
+    for rows in split.regions.iter().filter_map(range_of) {
         let range = launch.call(builder, rows.range, start, &frames.arguments(start, 0));
         let [begin, end] = ends_of(builder, range);
         let is_later = builder.icmp(IntPredicate::Ugt, begin, from, "");

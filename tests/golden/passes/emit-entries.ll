@@ -211,7 +211,6 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 ;   %26 = zext i32 %x3 to i64
 ;   %27 = add i64 %25, %26
 ;   %28 = call i32 @two.thread.0(ptr %9, ptr %0, i32 %x3, i32 %y2, i32 %z1, ptr %frames, i64 %threads, i64 %27, i32 0)
-;   store i32 %28, ptr %some, align 4
 ;   %29 = add nuw i32 %x3, 1
 ;   %30 = icmp ult i32 %29, %3
 ;   br i1 %30, label %x, label %31
@@ -249,7 +248,6 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 ;   %45 = zext i32 %x9 to i64
 ;   %46 = add i64 %44, %45
 ;   %47 = call i32 @two.thread.1(ptr %9, ptr %0, i32 %x9, i32 %y7, i32 %z5, ptr %frames, i64 %threads, i64 %46, i32 0)
-;   store i32 %47, ptr %some, align 4
 ;   %48 = add nuw i32 %x9, 1
 ;   %49 = icmp ult i32 %48, %3
 ;   br i1 %49, label %x8, label %50
