@@ -66,7 +66,7 @@ impl About<'_> {
         match version {
             Version::If(Guard::Lane(lane), _) => {
                 let text = format!("is executed by lane {lane} of each warp alone, because others do nothing");
-                all.push(self.remark("", &text, (Some("one-lane"), Some(1)), version.any().function));
+                all.push(self.remark("", &text, Some("one-lane"), Some(1), version.any().function));
             }
             Version::If(Guard::Iteration(_), sides) => {
                 all.push(self.version(", iterations that no thread leaves,", &sides[0]));
@@ -98,14 +98,14 @@ impl About<'_> {
         let width = group.map_or(1, |group| group.width);
         let vectors = format!("is executed in vectors of {width} threads");
         let Some(Cause { reason, at }) = cause else {
-            return self.remark(of, &vectors, (None, Some(width)), *function);
+            return self.remark(of, &vectors, None, Some(width), *function);
         };
         let (text, width) = match (group, reason) {
             (None, Reason::Straight) => (reason.text(), None),
             (None, _) => (format!("is executed one thread after another: {}", reason.text()), Some(width)),
             (Some(_), _) => (format!("{vectors}, but {}", reason.text()), Some(width)),
         };
-        let mut remark = self.remark(of, &text, (Some(reason.name()), width), *function);
+        let mut remark = self.remark(of, &text, Some(reason.name()), width, *function);
         remark.location = at.clone().or(remark.location);
         remark.notes.extend(reason.note());
         if group.is_none() && !matches!(reason, Reason::Straight) && is_straight(*function) {
@@ -119,7 +119,8 @@ impl About<'_> {
         &self,
         of: &str,
         text: &str,
-        (cause, width): (Option<&'static str>, Option<u32>),
+        cause: Option<&'static str>,
+        width: Option<u32>,
         function: Function<'_>,
     ) -> Diagnostic {
         let Self { kernel, region, name } = self;

@@ -110,14 +110,15 @@ impl<'m, 'c> Launch<'m, 'c> {
         thread: &Thread<'c>,
         more: &[Value<'c>],
     ) -> Value<'c> {
-        self.call_typed(builder, (function.function_type(), *function), thread, more)
+        self.call_typed(builder, function.function_type(), *function, thread, more)
     }
 
     /// Calls it through a pointer, with this function type.
     pub(crate) fn call_typed(
         &self,
         builder: &Builder<'c>,
-        (ty, callee): (Type<'c>, Value<'c>),
+        ty: Type<'c>,
+        callee: Value<'c>,
         thread: &Thread<'c>,
         more: &[Value<'c>],
     ) -> Value<'c> {

@@ -123,9 +123,9 @@ impl<'c> Runner<'_, '_, 'c> {
                 bits.reset(builder);
                 launch.each_thread(builder, |builder, thread| {
                     let (ty, more) = (split.any.function_type(), runner.frames.arguments(thread, 0));
-                    runner.keep_exits(thread, launch.call_typed(builder, (ty, callee), thread, &more));
+                    runner.keep_exits(thread, launch.call_typed(builder, ty, callee, thread, &more));
                 });
-                let [some, every] = bits.load(builder).map(|bits| builder.cast(Opcode::ZExt, bits, i64, ""));
+                let [some, every] = bits.load(builder);
                 builder.binary(Opcode::Or, builder.binary(Opcode::Shl, some, i64.constant(32), ""), every, "")
             }
         };

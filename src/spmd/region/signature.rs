@@ -33,6 +33,11 @@ impl<'c> RegionSignature<'c> {
         RegionSignature { function, ..self }
     }
 
+    /// The parameters, each with that of such a function.
+    pub(crate) fn zip(self, other: Function<'c>) -> impl Iterator<Item = (Value<'c>, Value<'c>)> {
+        self.function.parameters().into_iter().zip(other.parameters())
+    }
+
     /// The types of the parameters for slots, which a body does not have before it is split.
     pub(crate) fn slot_types(module: &Module<'c>) -> [Type<'c>; SLOT_PARAMETERS] {
         let types = module.types();

@@ -21,8 +21,6 @@ mod wraps;
 
 use std::collections::{HashMap, HashSet};
 
-use range::Substitution;
-
 use crate::analysis::condition::Condition;
 use crate::analysis::effects::{has_effect, is_hint};
 use crate::llvm::{Block, Function, IntPredicate, Module, Opcode, Value};
@@ -71,8 +69,8 @@ pub(crate) fn split<'c>(module: &Module<'c>, row: Row<'c>, by_return: bool) -> O
     if conditions.iter().all(|c| matches!(c.bound, Bound::Uniform)) {
         return None;
     }
-    let (function, copies) = row.body.clone_with_copies();
-    function.set_name(&format!("{}.fast", row.body.name()));
+    let (function, copies) = row.code.function.clone_with_copies();
+    function.set_name(&format!("{}.fast", row.code.function.name()));
     for condition in &conditions {
         let Some(copy) = copies.get(condition.compare) else { continue };
         copy.replace_all_uses_with(copy.ty().constant(condition.holds.into()));
@@ -124,9 +122,7 @@ impl<'c> Bound<'c> {
 /// A body, and the state before the loop over x: the prologue, its values that depend on x, and its values that depend
 /// on the address of a local variable, which exists only in the thread.
 pub(crate) struct Row<'c> {
-    body: Function<'c>,
-    /// The parameters with the position.
-    position: [Value<'c>; 4],
+    code: RegionSignature<'c>,
     prologue: Block<'c>,
     x: Value<'c>,
     /// The number of the thread in the block, which increases with x.
@@ -149,10 +145,10 @@ struct Found<'c> {
 }
 
 impl<'c> Row<'c> {
-    pub(crate) fn new(module: &Module<'c>, signature: RegionSignature<'c>) -> Self {
-        let (body, position) = (signature.function, signature.position());
-        let (prologue, x) = (hoist(module, body, position), position[1]);
-        let number = signature.linear_values().get(1).copied();
+    pub(crate) fn new(module: &Module<'c>, code: RegionSignature<'c>) -> Self {
+        let position = code.position();
+        let (prologue, x) = (hoist(module, code.function, position), position[1]);
+        let number = code.linear_values().get(1).copied();
         let (mut varying, mut private, mut loaded) = (HashSet::from([x]), HashSet::new(), HashSet::new());
         let mut depths = HashMap::new();
         varying.extend(number);
@@ -174,7 +170,7 @@ impl<'c> Row<'c> {
             }
         }
         let decided = HashMap::new();
-        Row { body, position, prologue, x, number, varying, private, loaded, decided, depths }
+        Row { code, prologue, x, number, varying, private, loaded, decided, depths }
     }
 
     /// The rows of a region that warps execute one after another in the same slots: the number of the thread does not
@@ -183,22 +179,11 @@ impl<'c> Row<'c> {
         Row { number: None, ..Row::new(module, signature) }
     }
 
-    /// The parameter with the block of a function with the parameters of the body.
-    fn block_in(&self, function: Function<'c>) -> Value<'c> {
-        let at = self.body.parameters().iter().position(|parameter| *parameter == self.position[0]);
-        function.parameters()[at.expect("the block is a parameter")]
-    }
-
-    /// The parameters of the body, with those of such a function.
-    fn parameters_in(&self, function: Function<'c>) -> Substitution<'c> {
-        self.body.parameters().into_iter().zip(function.parameters()).collect()
-    }
-
     /// The conditions on the path of a thread that has the usual results, and those that are decided already.
     fn conditions(&self, by_return: bool, decided: Vec<Decision<'c>>) -> Found<'c> {
         let others_leave = decided.is_empty();
         let mut found = Found { conditions: decided, others_leave };
-        let start = self.body.blocks()[0];
+        let start = self.code.function.blocks()[0];
         // A thread that returns after it has done something is no thread that leaves.
         let (mut seen, mut work) = (HashSet::from([start]), vec![(start, by_return)]);
         while let Some((block, nothing_done)) = work.pop() {

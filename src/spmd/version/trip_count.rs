@@ -54,8 +54,7 @@ pub(crate) fn split<'c>(module: &Module<'c>, code: &Code<'c>, signature: RegionS
     let mut erased = HashSet::new();
     for count in &counts {
         let at = copies.of(count.number);
-        let pairs = function.parameters().into_iter().zip(same.parameters());
-        let mut values: Substitution<'c> = zeros.iter().copied().chain(pairs).collect();
+        let mut values: Substitution<'c> = zeros.iter().copied().chain(signature.zip(same)).collect();
         let first = repeat(&Builder::before(at), &count.made_of, &mut values);
         at.replace_all_uses_with(first);
         // LLVM may have assumptions about the unused rest. One count may be a part of another.
@@ -67,7 +66,7 @@ pub(crate) fn split<'c>(module: &Module<'c>, code: &Code<'c>, signature: RegionS
         }
     }
     let decide = guard::of_parameters(module, function, "counts", |builder, guard| {
-        Some(conditions(builder, [&function.parameters(), &guard.parameters()], position, &counts))
+        Some(conditions(builder, signature, guard, &counts))
     })?;
     Some(Version::choice(Guard::Block(decide), code.with(same), code.with(other)))
 }
@@ -105,22 +104,20 @@ fn repeat<'c>(builder: &Builder<'c>, instructions: &[Value<'c>], values: &mut Su
     values.last().expect("there is an instruction").1
 }
 
-/// The conditions with which all numbers are the same in all threads of a block. What depends on y or z differs between
-/// rows, so that there must be one row.
+/// The conditions with which all numbers are the same in all threads of a block, for a guard of the code. What depends
+/// on y or z differs between rows, so that there must be one row.
 fn conditions<'c>(
     builder: &Builder<'c>,
-    [before, after]: [&[Value<'c>]; 2],
-    position: [Value<'c>; 4],
+    code: RegionSignature<'c>,
+    guard: Function<'c>,
     counts: &[Count<'c>],
 ) -> Vec<Value<'c>> {
-    let block = after[before.iter().position(|p| *p == position[0]).expect("the block is a parameter")];
-    let (i32, [x, y, z]) = (position[1].ty(), [position[1], position[2], position[3]]);
-    let dims = position::load_dimensions(builder, block);
+    let ([block, ..], [_, x, y, z]) = (code.with(guard).position(), code.position());
+    let (i32, dims) = (x.ty(), position::load_dimensions(builder, block));
     let last = builder.binary(Opcode::Sub, dims[0], i32.constant(1), "");
     let evaluate = |count: &Count<'c>, own: Value<'c>| {
         let own = [(x, own), (y, i32.zero()), (z, i32.zero())];
-        let others = before.iter().copied().zip(after.iter().copied());
-        let mut values: Substitution<'c> = own.into_iter().chain(others).collect();
+        let mut values: Substitution<'c> = own.into_iter().chain(code.zip(guard)).collect();
         let result = repeat(builder, &count.made_of, &mut values);
         (result, values.iter().find(|(value, _)| *value == count.differs).expect("it is a part").1)
     };

@@ -319,7 +319,7 @@ impl<'c> Warp<'_, '_, 'c> {
             builder.store(exits, self.state_at(builder, states, thread), 4);
             bits.add(self.launch.module, builder, exits);
         });
-        let [some, every] = bits.load(builder).map(|bits| builder.cast(Opcode::ZExt, bits, i64, ""));
+        let [some, every] = bits.load(builder);
         let every = builder.binary(Opcode::Shl, every, i64.constant(32), "");
         builder.binary(Opcode::Or, every, some, "")
     }
@@ -374,7 +374,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let stop = builder.add(least, self.state_of(1), "stop");
         let at = self.on_states(builder, "at", &[stop]);
         let (active, together) = match floor {
-            Some(floor) => self.wait_diverged(builder, (stop, at), all, floor),
+            Some(floor) => self.wait_diverged(builder, stop, at, all, floor),
             None => (at, builder.icmp(IntPredicate::Eq, at, all, "")),
         };
         builder.cond_br(together, rejoin, part);

@@ -21,7 +21,7 @@ type Interval<'c> = (Value<'c>, Value<'c>);
 /// Creates the function that returns whether all conditions have their results in all threads of a block, an `i1`. It
 /// has the parameters of the body, for any thread. None if it could never say so.
 pub(super) fn define<'c>(module: &Module<'c>, row: &Row<'c>, conditions: &[Decision<'c>]) -> Option<Function<'c>> {
-    guard::of_parameters(module, row.body, "whole", |builder, function| {
+    guard::of_parameters(module, row.code.function, "whole", |builder, function| {
         let mut block = Intervals::new(builder, row, function);
         conditions.iter().try_for_each(|condition| block.requires(row, condition))?;
         Some(block.required)
@@ -45,7 +45,7 @@ struct Intervals<'b, 'c> {
 
 impl<'b, 'c> Intervals<'b, 'c> {
     fn new(builder: &'b Builder<'c>, row: &Row<'c>, function: Function<'c>) -> Self {
-        let (block, position) = (row.block_in(function), row.position);
+        let ([block, ..], position) = (row.code.with(function).position(), row.code.position());
         let (i32, i64) = (position[1].ty(), builder.block().function().function_type().types().i64());
         let dims = position::load_dimensions(builder, block);
         let last = |count: Value<'c>| builder.binary(Opcode::Sub, count, count.ty().constant(1), "");
@@ -57,7 +57,7 @@ impl<'b, 'c> Intervals<'b, 'c> {
             known.push((number, (i64.zero(), last(count))));
         }
         let mut own: HashSet<_> = known.iter().map(|(value, _)| *value).collect();
-        let mut same = row.parameters_in(function);
+        let mut same: Substitution<'c> = row.code.zip(function).collect();
         for value in row.prologue.instructions().filter(|i| !i.is_terminator()) {
             if row.private.contains(&value) || value.operands().iter().any(|v| own.contains(v)) {
                 own.insert(value);

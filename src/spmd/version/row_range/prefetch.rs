@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::mem::offset_of;
 
 use super::Row;
-use super::range::{find, replay};
+use super::range::{Substitution, find, replay};
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Value};
 use crate::spmd::facts::shapes::Shapes;
@@ -19,7 +19,7 @@ use crate::spmd::tuning::{MOST_PREFETCHED, PREFETCHED_BLOCKS};
 /// Creates the function, with the parameters of the body, for the first thread of a row. None if no address that is
 /// known at the start of the body increases with x and depends on the number of the block.
 pub(super) fn define<'c>(module: &Module<'c>, row: &Row<'c>) -> Option<Function<'c>> {
-    let body = row.body;
+    let body = row.code.function;
     let linear: Vec<_> = [row.x].into_iter().chain(row.number).collect();
     let mut shapes = Shapes::new(module, &linear);
     shapes.guess();
@@ -45,10 +45,11 @@ pub(super) fn define<'c>(module: &Module<'c>, row: &Row<'c>) -> Option<Function<
     function.mark("nounwind");
     let builder = Builder::at_end(function.blocks()[0]);
     let (i32, i64) = (module.types().i32(), module.types().i64());
-    let dim = position::load_block(&builder, row.block_in(function), i32, offset_of!(CpuBlock, block_dim));
+    let dim =
+        position::load_block(&builder, row.code.with(function).position()[0], i32, offset_of!(CpuBlock, block_dim));
     let dim = builder.cast(Opcode::ZExt, dim, i64, "");
     let prefetch = module.intrinsic("llvm.prefetch", &[module.types().ptr(0)]);
-    let mut same = row.parameters_in(function);
+    let mut same: Substitution<'c> = row.code.zip(function).collect();
     for value in row.prologue.instructions().filter(|i| !i.is_terminator() && !row.private.contains(i)) {
         let copy = replay(&builder, value, &same);
         same.push((value, copy));
@@ -67,10 +68,10 @@ pub(super) fn define<'c>(module: &Module<'c>, row: &Row<'c>) -> Option<Function<
 
 /// The values of the prologue that depend on the number of the block.
 fn of_block_number<'c>(row: &Row<'c>) -> HashSet<Value<'c>> {
-    let first = offset_of!(CpuBlock, block_id) as u64;
+    let (block, first) = (row.code.position()[0], offset_of!(CpuBlock, block_id) as u64);
     let numbers = first..first + size_of::<[u32; 3]>() as u64;
     let is_number = |load: Value<'c>| match load.operand(0) {
-        field if field.is(Opcode::GetElementPtr) && field.operand(0) == row.position[0] => {
+        field if field.is(Opcode::GetElementPtr) && field.operand(0) == block => {
             field.operand(1).as_u64().is_some_and(|offset| numbers.contains(&offset))
         }
         _ => false,

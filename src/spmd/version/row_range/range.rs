@@ -11,11 +11,15 @@ use crate::spmd::region::position;
 /// [`super::Rows::range`].
 pub(super) fn define<'c>(module: &Module<'c>, row: &Row<'c>, conditions: &[Decision<'c>]) -> Function<'c> {
     let i64 = module.types().i64();
-    let ty = i64.function(&row.body.function_type().parameters());
-    let function = module.define(&format!("{}.range", row.body.name()), ty, Linkage::Internal, |_, _| {});
+    let ty = i64.function(&row.code.function.function_type().parameters());
+    let function = module.define(&format!("{}.range", row.code.function.name()), ty, Linkage::Internal, |_, _| {});
     let builder = Builder::at_end(function.blocks()[0]);
-    let dim =
-        position::load_block(&builder, row.block_in(function), module.types().i32(), offset_of!(CpuBlock, block_dim));
+    let dim = position::load_block(
+        &builder,
+        row.code.with(function).position()[0],
+        module.types().i32(),
+        offset_of!(CpuBlock, block_dim),
+    );
     let last = builder.binary(Opcode::Sub, dim, dim.ty().constant(1), "last");
     let ends = RowEnds::replay(&builder, row, function, last);
     let bounds = Bounds { builder: &builder, ends, last, dim };
@@ -189,7 +193,7 @@ pub(crate) type Substitution<'c> = Vec<(Value<'c>, Value<'c>)>;
 impl<'c> RowEnds<'c> {
     fn replay(builder: &Builder<'c>, row: &Row<'c>, function: Function<'c>, last: Value<'c>) -> Self {
         let at = |x: Value<'c>| -> Substitution<'c> {
-            let pairs = row.parameters_in(function).into_iter();
+            let pairs = row.code.zip(function);
             let value = |(before, after): (Value<'c>, Value<'c>)| match before {
                 _ if before == row.x => (before, x),
                 _ if Some(before) == row.number => {
