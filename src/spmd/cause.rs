@@ -36,7 +36,7 @@ pub(crate) enum Reason {
     NeverEnds,
     /// Threads that part do not meet again, or end at several places.
     SeveralEnds,
-    /// The code that threads would execute alone is too long: its instructions, and the most.
+    /// The scalar code of a divergent branch is too long: its instructions, and the most.
     TooLong(usize, usize),
     /// Neighbouring threads access elements at a distance that is known in other versions only.
     Scattered,
@@ -55,10 +55,10 @@ pub(crate) enum Reason {
 pub(crate) struct Costs {
     /// The number of threads.
     pub(crate) width: u32,
-    /// The cost of these threads together.
-    pub(crate) together: f64,
+    /// The cost of the group.
+    pub(crate) vector: f64,
     /// The same, one after another.
-    pub(crate) one_by_one: f64,
+    pub(crate) scalar: f64,
     /// The part that loses most in vectors, and its cost there.
     pub(crate) most: Option<(Expense, f64)>,
 }
@@ -179,12 +179,12 @@ impl Reason {
 
     /// The costs that were compared.
     pub(crate) fn note(&self) -> Option<String> {
-        let Self::Cost(Costs { width, together, one_by_one, most }) = self else { return None };
+        let Self::Cost(Costs { width, vector, scalar, most }) = self else { return None };
         let of_it = most.as_ref().map_or(String::new(), |(_, cost)| format!(", of which this is {cost:.0}"));
-        let pays = together * FASTER_BY < *one_by_one;
+        let pays = vector * FASTER_BY < *scalar;
         let limit = if pays { String::new() } else { format!("; together must be {FASTER_BY} times as fast") };
         Some(format!(
-            "{width} threads together cost {together:.0} instructions{of_it}, and {one_by_one:.0} one after \
+            "{width} threads together cost {vector:.0} instructions{of_it}, and {scalar:.0} one after \
              another{limit}"
         ))
     }

@@ -1,6 +1,6 @@
 //! What the vectoriser is told of a kernel and of the processor.
 
-/// When threads are executed together.
+/// When threads are vectorised.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
     /// Where it is faster, as far as can be known beforehand.

@@ -216,8 +216,8 @@ fn vectorize_regions<'c>(module: &Module<'c>, regions: &mut Regions<'c>, options
         }
     }
     for (version, signature) in regions.versioned() {
-        let linear = &signature.linear();
-        Vectorizer { module, linear, kept: &kept, options, leaves_rows }.vectorize(version, false);
+        let affine = &signature.affine();
+        Vectorizer { module, affine, kept: &kept, options, leaves_rows }.vectorize(version, false);
     }
     if let Regions::Several(split) = regions {
         split.refuse_others();
@@ -228,7 +228,7 @@ fn vectorize_regions<'c>(module: &Module<'c>, regions: &mut Regions<'c>, options
 struct Vectorizer<'a, 'c> {
     module: &'a Module<'c>,
     /// The numbers of the parameters that increase by one from thread to thread.
-    linear: &'a [usize],
+    affine: &'a [usize],
     kept: &'a [Kept<'c>],
     options: VectorOptions,
     /// Whether straight code for the range of a row is left to LLVM, which vectorises and unrolls it.
@@ -260,7 +260,7 @@ impl<'c> Vectorizer<'_, 'c> {
         } else if leaves_straight && row_range::is_straight(function) {
             Err(Cause::new(Reason::Straight))
         } else {
-            vectorize_function(self.module, function, self.linear, self.kept, self.options)
+            vectorize_function(self.module, function, self.affine, self.kept, self.options)
         });
     }
 }

@@ -345,7 +345,7 @@ fn make_entries<'c>(
     pass!(passes, emit_entries(module, job, layout, position)?)
 }
 
-/// When threads are executed together.
+/// When threads are vectorised.
 fn when(option: CpuVectorize) -> When {
     match option {
         CpuVectorize::Auto => When::Auto,

@@ -271,11 +271,11 @@ impl<'c> Launch<'_, 'c> {
 
     /// Whether LLVM may execute a call of neighbouring threads in any order, without a comparison of their addresses.
     /// An atomic operation of a block becomes an ordinary one later, and a local variable would be that of all
-    /// iterations. `linear` are the values that increase by one.
-    fn may_reorder(&self, call: Value<'c>, linear: [Value<'c>; 2]) -> bool {
+    /// iterations. `affine` are the values that increase by one.
+    fn may_reorder(&self, call: Value<'c>, affine: [Value<'c>; 2]) -> bool {
         let Some(function) = call.called_function().filter(|_| self.is_plain()) else { return false };
         let passed = call.arguments().into_iter().zip(function.parameters());
-        let (steps, others): (Vec<_>, Vec<_>) = passed.partition(|(argument, _)| linear.contains(argument));
+        let (steps, others): (Vec<_>, Vec<_>) = passed.partition(|(argument, _)| affine.contains(argument));
         let is_own = |argument: Value<'c>| argument.is_instruction() && argument.block() == call.block();
         let parameters = |all: Vec<(Value<'c>, Value<'c>)>| all.into_iter().map(|(_, own)| own).collect::<Vec<_>>();
         let varying = others.into_iter().filter(|(argument, _)| is_own(*argument)).collect();

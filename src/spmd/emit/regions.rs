@@ -39,7 +39,7 @@ impl<'c> Launch<'_, 'c> {
         let frames = self.frames(builder, split);
         let (bits, highest) = (ExitBits::new(builder), builder.alloca(self.types().i32(), "highest"));
         let starts: Vec<_> = (0..split.regions.len()).map(|k| entry.append_block(&format!("region{k}"))).collect();
-        let (diverged, done) = (entry.append_block("apart"), entry.append_block("done"));
+        let (diverged, done) = (entry.append_block("diverged"), entry.append_block("done"));
         builder.br(starts[0]);
         let targets = Targets { starts, diverged, done };
         let runner = Runner { launch: self, builder, split, frames, bits };

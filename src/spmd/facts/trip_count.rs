@@ -16,10 +16,10 @@ impl<'c> Count<'c> {
     /// Its end or its begin, and by how much that is more in each thread, if nothing else differs between threads: the
     /// count never rises from one thread to the next, or never falls.
     pub(crate) fn differs(&self, shape: impl Fn(Value<'c>) -> Shape) -> Option<(Value<'c>, i64)> {
-        use Shape::{Linear, Uniform};
+        use Shape::{Affine, Uniform};
         match [self.end, self.begin, self.step].map(shape) {
-            [Linear(by), Uniform, Uniform] => Some((self.end, by)),
-            [Uniform, Linear(by), Uniform] => Some((self.begin, by)),
+            [Affine(by), Uniform, Uniform] => Some((self.end, by)),
+            [Uniform, Affine(by), Uniform] => Some((self.begin, by)),
             _ => None,
         }
     }
@@ -91,7 +91,7 @@ pub(crate) fn parts_of_count(number: Value<'_>) -> Option<[Value<'_>; 3]> {
 /// Which of the end and the begin of a trip count differs between the threads of a whole block, and whether it rises;
 /// none if the first and the last thread do not tell whether the number is the same in all of them. A block has fewer
 /// than 2^32 threads, so it wraps around once at most.
-pub(crate) fn is_linear_count<'c>(number: Value<'c>, shape: impl Fn(Value<'c>) -> Shape) -> Option<(Value<'c>, bool)> {
+pub(crate) fn is_affine_count<'c>(number: Value<'c>, shape: impl Fn(Value<'c>) -> Shape) -> Option<(Value<'c>, bool)> {
     let (differs, by) = Count::of(number)?.differs(shape)?;
     let most = if differs.ty().int_width() == Some(64) { 1 << 31 } else { 1 };
     (by.unsigned_abs() <= most).then_some((differs, by > 0))

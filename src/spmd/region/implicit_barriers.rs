@@ -1,9 +1,9 @@
 //! Puts the loop over the threads of a block inside of grid-stride loops.
 //!
 //! In `for (i = index; i < n; i += grid_size)`, neighbouring threads access neighbouring elements in each iteration. A
-//! thread that runs its whole loop alone would read one element of each of many cache lines. So each iteration of such
-//! a loop is a region: the threads stop at its start, as at a barrier, and all of them run one iteration before any
-//! runs the next (pocl calls this an implicit barrier). Values that an iteration hands to the next are in slots.
+//! thread that runs its whole loop at once would read one element of each of many cache lines. So each iteration of
+//! such a loop is a region: the threads stop at its start, as at a barrier, and all of them run one iteration before
+//! any runs the next (pocl calls this an implicit barrier). Values that an iteration hands to the next are in slots.
 //!
 //! It is no barrier. Threads whose loops have fewer iterations do not wait here, and threads at a real barrier wait for
 //! those that have stopped here, see `entry.rs`.
@@ -26,7 +26,7 @@ pub(crate) fn insert_stops<'c>(module: &Module<'c>, body: Function<'c>, block: V
     }
     let barriers = barriers::in_function(module, body);
     let all = loops(body);
-    let chosen: Vec<_> = all
+    let strided: Vec<_> = all
         .iter()
         .filter(|l| all.iter().all(|other| other.header == l.header || !other.blocks.contains(&l.header)))
         .filter(|l| !barriers.iter().any(|barrier| l.blocks.contains(&barrier.block())))
@@ -34,7 +34,7 @@ pub(crate) fn insert_stops<'c>(module: &Module<'c>, body: Function<'c>, block: V
         .collect();
     let stop = module.declare("offload.spmd.iteration", module.types().void().function(&[]));
     let first = |l: &Loop<'c>| l.header.instructions().find(|i| !i.is(Opcode::Phi)).expect("a block has a terminator");
-    chosen.into_iter().map(|l| Builder::before(first(l)).call(stop, &[], "")).collect()
+    strided.into_iter().map(|l| Builder::before(first(l)).call(stop, &[], "")).collect()
 }
 
 /// Whether a loop counts in steps of the size of the grid, and its iterations access memory.

@@ -51,7 +51,7 @@ impl<'c> RegionSignature<'c> {
 
     /// The places of the parameters that differ by one from thread to thread: x, and the number of the thread in a
     /// region.
-    pub(crate) fn linear(self) -> Vec<usize> {
+    pub(crate) fn affine(self) -> Vec<usize> {
         let count = self.function.parameters().len();
         match self.uniform_slots {
             None => vec![count - 3],
@@ -60,14 +60,14 @@ impl<'c> RegionSignature<'c> {
     }
 
     /// These parameters.
-    pub(crate) fn linear_values(self) -> Vec<Value<'c>> {
+    pub(crate) fn affine_values(self) -> Vec<Value<'c>> {
         let parameters = self.function.parameters();
-        self.linear().into_iter().map(|place| parameters[place]).collect()
+        self.affine().into_iter().map(|place| parameters[place]).collect()
     }
 
     /// The number of the thread, in a region.
     pub(crate) fn number(self) -> Value<'c> {
-        self.linear_values()[1]
+        self.affine_values()[1]
     }
 
     /// The parameters that differ between the threads of a block, in a region: x, y, z, and the number of the thread.
@@ -78,6 +78,6 @@ impl<'c> RegionSignature<'c> {
 
     /// The parameters from which the addresses of slots are computed.
     pub(crate) fn slots(self) -> SlotParameters<'c> {
-        SlotParameters::of(self.function, self.linear()[1])
+        SlotParameters::of(self.function, self.affine()[1])
     }
 }

@@ -227,7 +227,7 @@ fn counting<'c>(body: Function<'c>, value: Value<'c>) -> Function<'c> {
 /// places are far from those of the iteration before, so the processor does not foresee them.
 fn prefetching<'c>(module: &Module<'c>, body: Function<'c>) -> Option<Function<'c>> {
     let (prologue, parameters) = (body.blocks()[0], body.parameters());
-    let mut shapes = Shapes::new(module, &RegionSignature::of(body, 1).linear_values());
+    let mut shapes = Shapes::new(module, &RegionSignature::of(body, 1).affine_values());
     shapes.compute(body);
     let counter = parameters[parameters.len() - 1];
     let mut places: Vec<(Value<'c>, i64)> = Vec::new();

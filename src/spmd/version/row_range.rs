@@ -1,8 +1,8 @@
 //! Runs the threads of a row whose branches are known in a loop of their own.
 //!
-//! Most kernels start with `if i < n`, check an index, or treat the edge of an array apart, where `i` is x plus a value
-//! that is the same for all threads of a row. In a loop over x, such a condition prevents LLVM from vectorising for
-//! processors without masked stores, and has to be computed for each group of threads. But it has one result for
+//! Most kernels start with `if i < n`, check an index, or treat the edge of an array differently, where `i` is x plus a
+//! value that is the same for all threads of a row. In a loop over x, such a condition prevents LLVM from vectorising
+//! for processors without masked stores, and has to be computed for each group of threads. But it has one result for
 //! neighbours, and the range of x with the usual result can be computed before the loop:
 //!
 //! ```c
@@ -37,7 +37,7 @@ struct Decision<'c> {
 }
 
 /// The values of x for which a comparison has a result. An `index` increases by one with x, unless it wraps or one of
-/// the `chosen` selections has its other operand.
+/// its `selections` has its other operand.
 enum Bound<'c> {
     /// All or none.
     Uniform,
@@ -74,7 +74,7 @@ pub(crate) fn split<'c>(module: &Module<'c>, row: Row<'c>, by_return: bool) -> O
     for condition in &conditions {
         let Some(copy) = copies.get(condition.compare) else { continue };
         copy.replace_all_uses_with(copy.ty().constant(condition.holds.into()));
-        for (select, number) in condition.bound.index().into_iter().flat_map(|index| row.chosen(index)) {
+        for (select, number) in condition.bound.index().into_iter().flat_map(|index| row.selections(index)) {
             let Some(copy) = copies.get(select) else { continue };
             copy.replace_all_uses_with(copy.operand(number));
         }
@@ -148,7 +148,7 @@ impl<'c> Row<'c> {
     pub(crate) fn new(module: &Module<'c>, code: RegionSignature<'c>) -> Self {
         let position = code.position();
         let (prologue, x) = (hoist(module, code.function, position), position[1]);
-        let number = code.linear_values().get(1).copied();
+        let number = code.affine_values().get(1).copied();
         let (mut varying, mut private, mut loaded) = (HashSet::from([x]), HashSet::new(), HashSet::new());
         let mut depths = HashMap::new();
         varying.extend(number);
@@ -361,16 +361,16 @@ impl<'c> Row<'c> {
     }
 
     /// The selections in an index that increases with x, and the numbers of the operands that they must have then.
-    fn chosen(&self, value: Value<'c>) -> Vec<(Value<'c>, u32)> {
+    fn selections(&self, value: Value<'c>) -> Vec<(Value<'c>, u32)> {
         if !value.is_instruction() {
             return Vec::new();
         }
         if let Some(number) = self.decided.get(&value) {
-            return self.chosen(value.operand(*number));
+            return self.selections(value.operand(*number));
         }
         let varies = |(_, v): &(u32, Value<'c>)| self.varying.contains(v);
         let Some((number, next)) = (0..).zip(value.operands()).find(varies) else { return Vec::new() };
-        let mut all = self.chosen(next);
+        let mut all = self.selections(next);
         if value.is(Opcode::Select) {
             all.push((value, number));
         }

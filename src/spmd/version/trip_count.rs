@@ -14,7 +14,7 @@ use super::uniform_loads::start_of;
 use crate::analysis::effects::{depends_on_operands_alone, made_of};
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::facts::shapes::Shapes;
-use crate::spmd::facts::trip_count::{is_linear_count, parts_of_count};
+use crate::spmd::facts::trip_count::{is_affine_count, parts_of_count};
 use crate::spmd::region::position;
 use crate::spmd::region::signature::RegionSignature;
 use crate::spmd::region::versions::{Code, Guard, Version};
@@ -80,7 +80,7 @@ fn find<'c>(module: &Module<'c>, function: Function<'c>, x: Value<'c>) -> Vec<Co
     }
     shapes.compute(function);
     let count = |number: &Value<'c>| {
-        let (differs, rises) = is_linear_count(*number, |value| shapes.of(value))?;
+        let (differs, rises) = is_affine_count(*number, |value| shapes.of(value))?;
         Some(Count { number: *number, made_of: slice(*number, &start)?, differs, rises })
     };
     start.iter().filter_map(count).collect()

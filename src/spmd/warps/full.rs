@@ -9,7 +9,7 @@
 //!   of all lanes, or the code compares them. Other masks are waited for as in other warps (`masks.rs`).
 //! - A vote is a comparison whose bits are the lanes, and its result is the same in all lanes.
 //!
-//! - If only one lane does anything in a region, as with `if lane == 0 { sums[warp] = sum }`, it alone executes the
+//! - If only one lane does anything in a region, as with `if lane == 0 { sums[warp] = sum }`, only it executes the
 //!   region (`version/one_lane.rs`).
 //!
 //! All of it goes through the same slots as in other warps, so the lanes may diverge at the end of each region, and
@@ -62,11 +62,11 @@ pub(crate) fn vectorize_regions<'c>(
             region.version.refuse(&Reason::ManyRegions(count, WARP_REGIONS_WITH_BRANCHES));
         } else {
             let kept: Vec<_> = vote_before(warps, place, module).into_iter().chain(kept.iter().copied()).collect();
-            // Without branches, no lanes go alone; and operations want their operands in vectors.
+            // Without branches, no lanes diverge; and operations want their operands in vectors.
             let options = VectorOptions { promised: 0, of_warp: true, ..options };
             let always = VectorOptions { when: When::Always, ..options };
-            let linear = signature.linear();
-            let make = |function, options| vectorize_function(module, function, &linear, &kept, options);
+            let affine = signature.affine();
+            let make = |function, options| vectorize_function(module, function, &affine, &kept, options);
             let (fast, others) = match &mut region.version {
                 Version::If(_, sides) => {
                     let [fast, others] = &mut **sides;

@@ -204,7 +204,7 @@ impl<'c> Warp<'_, '_, 'c> {
     pub(crate) fn fill(&self, builder: &Builder<'c>, function: Function<'c>, begin: Value<'c>) {
         let regions = self.split.regions.len();
         let starts: Vec<_> = (0..regions).map(|k| function.append_block(&format!("stop{k}"))).collect();
-        let diverged = function.append_block("apart");
+        let diverged = function.append_block("diverged");
         let all = self.all(builder);
         if self.warps.has_barriers() {
             let resume = function.append_block("resume");
@@ -373,11 +373,11 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.move_to_end(some);
         let stop = builder.add(least, self.state_of(1), "stop");
         let at = self.on_states(builder, "at", &[stop]);
-        let (active, together) = match floor {
+        let (active, converged) = match floor {
             Some(floor) => self.wait_diverged(builder, stop, at, all, floor),
             None => (at, builder.icmp(IntPredicate::Eq, at, all, "")),
         };
-        builder.cond_br(together, rejoin, part);
+        builder.cond_br(converged, rejoin, part);
 
         builder.move_to_end(rejoin);
         let cases: Vec<_> = (2..starts.len()).map(|k| (self.state_of(k as u32), starts[k])).collect();

@@ -2,7 +2,7 @@
 ; registers of one thread. Those of several threads would be in memory, each in an array of its own, and be gathered.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define'
 ; CHECK: @turn.thread(
-; CHECK-NOT: together
+; CHECK-NOT: .vector(
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -9,7 +9,7 @@ define internal void @fill.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
   ret void
 }
 
-define internal void @fill.thread.together(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+define internal void @fill.thread.vector(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
   %place = getelementptr i32, ptr %io, i32 %x
   %first = insertelement <8 x i32> poison, i32 %x, i32 0
   %all = shufflevector <8 x i32> %first, <8 x i32> poison, <8 x i32> zeroinitializer
@@ -36,7 +36,7 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 }
 
 !offload.spmd.code = !{!0, !1}
-!0 = !{!"fill", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", !{!"group", i64 8, !{ptr @fill.thread.together, !{}, i1 false}, !{ptr @fill.thread, !{}, i1 false}}}}
+!0 = !{!"fill", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", !{!"group", i64 8, !{ptr @fill.thread.vector, !{}, i1 false}, !{ptr @fill.thread, !{}, i1 false}}}}
 !1 = !{!"two", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @two.thread.0, !{i64 1}, i1 false}, i1 true, !{}}, !{!{ptr @two.thread.1, !{i64 0}, i1 false}, i1 true, !{}}}, !{i64 4}, !{}, i64 1, null}}}
 ;;; stdout
 ;
@@ -46,7 +46,7 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 ;   ret void
 ; }
 ;
-; define internal void @fill.thread.together(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+; define internal void @fill.thread.vector(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
 ;   %place = getelementptr i32, ptr %io, i32 %x
 ;   %first = insertelement <8 x i32> poison, i32 %x, i32 0
 ;   %all = shufflevector <8 x i32> %first, <8 x i32> poison, <8 x i32> zeroinitializer
@@ -115,7 +115,7 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 ;   %x3 = phi i32 [ 0, %enter ], [ %23, %x ]
 ;   %21 = zext i32 %x3 to i64
 ;   %22 = add i64 %16, %21
-;   call void @fill.thread.together(ptr %9, ptr %0, i32 %x3, i32 %y2, i32 %z1)
+;   call void @fill.thread.vector(ptr %9, ptr %0, i32 %x3, i32 %y2, i32 %z1)
 ;   %23 = add nuw i32 %x3, 8
 ;   %24 = icmp ult i32 %23, %18
 ;   br i1 %24, label %x, label %25
@@ -185,7 +185,7 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 ; region1:                                          ; preds = %37
 ;   br label %z4
 ;
-; apart:                                            ; No predecessors!
+; diverged:                                         ; No predecessors!
 ;   br label %again
 ;
 ; done:                                             ; preds = %82, %56
@@ -265,7 +265,7 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 ; 56:                                               ; preds = %53
 ;   br label %done
 ;
-; again:                                            ; preds = %82, %apart
+; again:                                            ; preds = %82, %diverged
 ;   store i32 0, ptr %some, align 4
 ;   br label %z10
 ;

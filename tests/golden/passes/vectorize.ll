@@ -193,21 +193,21 @@ end:
 ;   ret i32 0
 ; }
 ;
-; define internal void @halves.thread.together(ptr %io, i32 %n, ptr %block, i32 %x, i32 %y, i32 %z) {
-; together:
+; define internal void @halves.thread.vector(ptr %io, i32 %n, ptr %block, i32 %x, i32 %y, i32 %z) {
+; vector:
 ;   %0 = alloca ptr, align 8
 ;   %1 = alloca i32, align 4
 ;   %2 = alloca i32, align 4
-;   br label %.together
+;   br label %.vector
 ;
-; .together:                                        ; preds = %together
+; .vector:                                          ; preds = %vector
 ;   %3 = zext i32 %x to i64
 ;   %4 = getelementptr float, ptr %io, i64 %3
 ;   store ptr %4, ptr %0, align 8
 ;   store i32 0, ptr %1, align 4
-;   br label %loop.together
+;   br label %loop.vector
 ;
-; loop.together:                                    ; preds = %loop.together, %.together
+; loop.vector:                                      ; preds = %loop.vector, %.vector
 ;   %5 = load i32, ptr %1, align 4
 ;   %6 = load ptr, ptr %0, align 8
 ;   %7 = load <8 x float>, ptr %6, align 4
@@ -217,9 +217,9 @@ end:
 ;   store i32 %9, ptr %2, align 4
 ;   %10 = icmp ult i32 %9, %n
 ;   store i32 %9, ptr %1, align 4
-;   br i1 %10, label %loop.together, label %end.together
+;   br i1 %10, label %loop.vector, label %end.vector
 ;
-; end.together:                                     ; preds = %loop.together
+; end.vector:                                       ; preds = %loop.vector
 ;   ret void
 ; }
 ;
@@ -231,7 +231,7 @@ end:
 ; !3 = !{i64 8, i64 4, i32 poison}
 ; !4 = !{!"one", !5}
 ; !5 = !{!"group", i64 8, !6, !8}
-; !6 = !{ptr @halves.thread.together, !7, i1 false}
+; !6 = !{ptr @halves.thread.vector, !7, i1 false}
 ; !7 = !{}
 ; !8 = !{ptr @halves.thread, !7, i1 false}
 ; !9 = !{!"uniform", !1, i64 16, i64 8, !10}

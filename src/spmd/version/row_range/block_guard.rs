@@ -71,9 +71,9 @@ impl<'b, 'c> Intervals<'b, 'c> {
 
     /// Requires a condition, and that its index is the one that increases with x.
     fn requires(&mut self, row: &Row<'c>, condition: &Decision<'c>) -> Option<()> {
-        for (select, number) in condition.bound.index().into_iter().flat_map(|index| row.chosen(index)) {
-            let chosen = self.proves(select.operand(0), number == 1)?;
-            self.required.push(chosen);
+        for (select, number) in condition.bound.index().into_iter().flat_map(|index| row.selections(index)) {
+            let selected = self.proves(select.operand(0), number == 1)?;
+            self.required.push(selected);
         }
         let holds = self.proves(condition.compare, condition.holds)?;
         self.required.push(holds);
@@ -207,8 +207,8 @@ impl<'b, 'c> Intervals<'b, 'c> {
             // An index that is a constant if it is invalid.
             Opcode::Select => {
                 let number = [1, 2].into_iter().find(|number| operands[3 - number].is_constant())?;
-                let chosen = self.proves(operands[0], number == 1)?;
-                self.required.push(chosen);
+                let selected = self.proves(operands[0], number == 1)?;
+                self.required.push(selected);
                 self.interval(operands[number])
             }
             _ => None,

@@ -20,8 +20,8 @@ use crate::spmd::tuning::{MOST_PREFETCHED, PREFETCHED_BLOCKS};
 /// known at the start of the body increases with x and depends on the number of the block.
 pub(super) fn define<'c>(module: &Module<'c>, row: &Row<'c>) -> Option<Function<'c>> {
     let body = row.code.function;
-    let linear: Vec<_> = [row.x].into_iter().chain(row.number).collect();
-    let mut shapes = Shapes::new(module, &linear);
+    let affine: Vec<_> = [row.x].into_iter().chain(row.number).collect();
+    let mut shapes = Shapes::new(module, &affine);
     shapes.guess();
     shapes.compute(body);
     let moving = of_block_number(row);

@@ -1,7 +1,7 @@
 //! Indices that wrap around at an edge.
 //!
 //! Where the edges of a field meet, the neighbour in the west is `if x == 0 { width - 1 } else { x - 1 }`, which LLVM
-//! makes a selection. Such an index is not linear, so the elements would be gathered. Its condition is one of the row:
+//! makes a selection. Such an index is not affine, so the elements would be gathered. Its condition is one of the row:
 //! in the range of x in which it has its usual result, the index is the one that increases with x.
 
 use std::collections::HashMap;
