@@ -220,7 +220,7 @@ fn vectorize_regions<'c>(module: &Module<'c>, regions: &mut Regions<'c>, options
         Vectorizer { module, affine, kept: &kept, options, leaves_rows }.vectorize(version, false);
     }
     if let Regions::Several(split) = regions {
-        split.refuse_others();
+        split.refuse_others(options);
     }
 }
 

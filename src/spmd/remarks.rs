@@ -111,7 +111,7 @@ impl About<'_> {
         if group.is_none() && !matches!(reason, Reason::Straight) && is_straight(*function) {
             remark.notes.push("LLVM's vectoriser gets it as well, because it is straight code".to_owned());
         }
-        remark.help.extend(reason.help().map(str::to_owned));
+        remark.help.extend(reason.help());
         remark
     }
 

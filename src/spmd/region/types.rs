@@ -7,6 +7,7 @@ use super::uniform_slots::UniformSlot;
 use super::versions::{Code, Version};
 use crate::llvm::{Function, Value};
 use crate::spmd::cause::Reason;
+use crate::spmd::options::VectorOptions;
 use crate::spmd::tuning::REGIONS_IN_ENTRY;
 
 /// The code of one thread of a kernel.
@@ -94,10 +95,10 @@ impl<'c> SplitKernel<'c> {
     }
 
     /// Says of regions that have no versions why.
-    pub(crate) fn refuse_others(&mut self) {
+    pub(crate) fn refuse_others(&mut self, options: VectorOptions) {
         let reason = match &self.warps {
             Some(warps) if warps.full => return,
-            Some(warps) => Reason::SmallWarps(warps.lanes),
+            Some(warps) => Reason::SmallWarps(warps.lanes, options.large_warps),
             None if self.regions.len() > REGIONS_IN_ENTRY => Reason::ManyRegions(self.regions.len(), REGIONS_IN_ENTRY),
             None => return,
         };

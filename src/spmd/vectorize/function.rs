@@ -90,8 +90,8 @@ pub(super) fn in_groups<'c>(
 ) -> Result<Vectorized<'c>, Cause> {
     let Lanes { affine, kept, options, width } = lanes;
     let when = options.when;
-    if when == When::Never {
-        return Err(Cause::new(Reason::Never));
+    if let When::Never(option) = when {
+        return Err(Cause::new(Reason::Never(option)));
     }
     if let Some(cause) = unsuitable(function).or_else(|| may_wait(function)) {
         return Err(cause);

@@ -56,8 +56,8 @@ pub(crate) fn vectorize_regions<'c>(
         let (one, has_branches) = (Version::Code(code.clone()), !is_straight(code.function));
         if count > WARP_REGIONS {
             region.version.refuse(&Reason::ManyRegions(count, WARP_REGIONS));
-        } else if options.when == When::Never {
-            region.version.refuse(&Reason::Never);
+        } else if let When::Never(option) = options.when {
+            region.version.refuse(&Reason::Never(option));
         } else if has_branches && count > WARP_REGIONS_WITH_BRANCHES {
             region.version.refuse(&Reason::ManyRegions(count, WARP_REGIONS_WITH_BRANCHES));
         } else {
