@@ -11,6 +11,7 @@
 use std::mem::offset_of;
 
 use super::barriers;
+use super::position::is_loaded_from;
 use crate::analysis::cycles::{Loop, loops};
 use crate::analysis::effects::{made_of, touches_memory};
 use crate::contract::abi::CpuBlock;
@@ -68,19 +69,5 @@ fn ends_by_count(l: &Loop<'_>) -> bool {
 /// Whether a value depends on the size of the grid.
 fn depends_on_grid<'c>(value: Value<'c>, block: Value<'c>) -> bool {
     let parts = made_of(value, |v| !v.is(Opcode::Phi) && !v.is(Opcode::Load));
-    parts.into_iter().any(|part| is_grid_dim(part, block))
-}
-
-/// Whether it is a load of a dimension of the grid.
-fn is_grid_dim<'c>(value: Value<'c>, block: Value<'c>) -> bool {
-    if !value.is(Opcode::Load) {
-        return false;
-    }
-    let address = value.operand(0);
-    let at = match address.is(Opcode::GetElementPtr).then(|| address.operands()).as_deref() {
-        Some([base, offset]) if *base == block => offset.as_u64(),
-        _ => (address == block).then_some(0),
-    };
-    let dimensions = offset_of!(CpuBlock, grid_dim) as u64;
-    at.is_some_and(|at| (dimensions..dimensions + 12).contains(&at))
+    parts.into_iter().any(|part| is_loaded_from(part, block, offset_of!(CpuBlock, grid_dim)))
 }

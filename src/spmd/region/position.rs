@@ -48,6 +48,19 @@ pub(crate) fn load_block<'c>(builder: &Builder<'c>, block: Value<'c>, ty: Type<'
     load
 }
 
+/// Whether a value is loaded from an array of three numbers in the block, such as its dimensions, at this offset.
+pub(crate) fn is_loaded_from<'c>(value: Value<'c>, block: Value<'c>, offset: usize) -> bool {
+    if !value.is(Opcode::Load) {
+        return false;
+    }
+    let (address, offset) = (value.operand(0), offset as u64);
+    let at = match address.is(Opcode::GetElementPtr).then(|| address.operands()).as_deref() {
+        Some([base, at]) if *base == block => at.as_u64(),
+        _ => (address == block).then_some(0),
+    };
+    at.is_some_and(|at| (offset..offset + size_of::<[u32; 3]>() as u64).contains(&at))
+}
+
 /// Loads the dimensions of the block.
 pub(crate) fn load_dimensions<'c>(builder: &Builder<'c>, block: Value<'c>) -> [Value<'c>; 3] {
     let i32 = builder.block().function().function_type().types().i32();

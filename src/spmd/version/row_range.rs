@@ -149,22 +149,13 @@ impl<'c> Row<'c> {
         let position = code.position();
         let (prologue, x) = (hoist(module, code.function, position), position[1]);
         let number = code.affine_values().get(1).copied();
-        let (mut varying, mut private, mut loaded) = (HashSet::from([x]), HashSet::new(), HashSet::new());
+        let own: HashSet<_> = [x].into_iter().chain(number).collect();
+        let varying = depending(prologue, own, |_| false);
+        let private = depending(prologue, HashSet::new(), |i| i.is(Opcode::Alloca));
+        let loaded = depending(prologue, HashSet::new(), |i| i.is(Opcode::Load));
         let mut depths = HashMap::new();
-        varying.extend(number);
         for instruction in prologue.instructions() {
-            let operands = instruction.operands();
-            let depends = |on: &HashSet<Value<'c>>| operands.iter().any(|v| on.contains(v));
-            if instruction.is(Opcode::Alloca) || depends(&private) {
-                private.insert(instruction);
-            }
-            if instruction.is(Opcode::Load) || depends(&loaded) {
-                loaded.insert(instruction);
-            }
-            if depends(&varying) {
-                varying.insert(instruction);
-            }
-            let depth = operands.iter().filter_map(|v| depths.get(v)).max().map_or(0, |depth| depth + 1);
+            let depth = instruction.operands().iter().filter_map(|v| depths.get(v)).max().map_or(0, |depth| depth + 1);
             if instruction.ty().int_width() == Some(1) {
                 depths.insert(instruction, depth);
             }
@@ -336,7 +327,9 @@ impl<'c> Row<'c> {
     }
 
     /// Whether a value is x plus or minus a value that does not depend on it, possibly extended, or may be such a value
-    /// by the choice of a condition that does not depend on x.
+    /// by the choice of a condition that does not depend on x. An affine shape answers another question: its step may
+    /// be any, and no lane of a group overflows. Here the code compares the two ends of a row, so the step must be one,
+    /// and the value may wrap.
     fn grows(&self, value: Value<'c>) -> bool {
         if value == self.x || Some(value) == self.number || !value.is_instruction() {
             return value == self.x || Some(value) == self.number;
@@ -376,6 +369,18 @@ impl<'c> Row<'c> {
         }
         all
     }
+}
+
+/// The `seeds`, and the instructions of a block that are such ones or depend on them. Unlike a shape, this does not
+/// tell whether a value differs between threads: what depends on x is computed again for each end of a row.
+fn depending<'c>(block: Block<'c>, seeds: HashSet<Value<'c>>, is: impl Fn(Value<'c>) -> bool) -> HashSet<Value<'c>> {
+    let mut found = seeds;
+    for instruction in block.instructions() {
+        if is(instruction) || instruction.operands().iter().any(|v| found.contains(v)) {
+            found.insert(instruction);
+        }
+    }
+    found
 }
 
 /// Whether a thread in `block` only panics, or returns if this counts.

@@ -14,7 +14,7 @@ use super::uniform_loads::start_of;
 use crate::analysis::effects::{depends_on_operands_alone, made_of};
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::facts::shapes::Shapes;
-use crate::spmd::facts::trip_count::{is_affine_count, parts_of_count};
+use crate::spmd::facts::trip_count;
 use crate::spmd::region::position;
 use crate::spmd::region::signature::RegionSignature;
 use crate::spmd::region::versions::{Code, Guard, Version};
@@ -75,12 +75,12 @@ pub(crate) fn split<'c>(module: &Module<'c>, code: &Code<'c>, signature: RegionS
 fn find<'c>(module: &Module<'c>, function: Function<'c>, x: Value<'c>) -> Vec<Count<'c>> {
     let mut shapes = Shapes::new(module, &[x]);
     let start = start_of(function);
-    if start.iter().all(|i| parts_of_count(*i).is_none()) {
+    if start.iter().all(|i| trip_count::Count::of(*i).is_none()) {
         return Vec::new();
     }
     shapes.compute(function);
     let count = |number: &Value<'c>| {
-        let (differs, rises) = is_affine_count(*number, |value| shapes.of(value))?;
+        let (differs, rises) = trip_count::Count::of(*number)?.differs_in_block(|value| shapes.of(value))?;
         Some(Count { number: *number, made_of: slice(*number, &start)?, differs, rises })
     };
     start.iter().filter_map(count).collect()

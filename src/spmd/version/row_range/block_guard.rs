@@ -8,14 +8,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::range::{Substitution, find, replay};
-use super::{Decision, Row};
+use super::{Decision, Row, depending};
 use crate::analysis::condition::Condition;
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::region::hoist::is_compared_once;
 use crate::spmd::region::position;
 use crate::spmd::version::guard;
 
-/// The least and the greatest value that a value may have in the threads of a block, as unsigned integers.
+/// The least and the greatest value that a value may have in the threads of a block, as unsigned integers. They are
+/// values of the guard: unlike known bits, they depend on the arguments and the block.
 type Interval<'c> = (Value<'c>, Value<'c>);
 
 /// Creates the function that returns whether all conditions have their results in all threads of a block, an `i1`. It
@@ -56,13 +57,10 @@ impl<'b, 'c> Intervals<'b, 'c> {
             let count = builder.mul(builder.mul(x, y, ""), z, "");
             known.push((number, (i64.zero(), last(count))));
         }
-        let mut own: HashSet<_> = known.iter().map(|(value, _)| *value).collect();
+        let positions = known.iter().map(|(value, _)| *value).collect();
+        let own = depending(row.prologue, positions, |value| row.private.contains(&value));
         let mut same: Substitution<'c> = row.code.zip(function).collect();
-        for value in row.prologue.instructions().filter(|i| !i.is_terminator()) {
-            if row.private.contains(&value) || value.operands().iter().any(|v| own.contains(v)) {
-                own.insert(value);
-                continue;
-            }
+        for value in row.prologue.instructions().filter(|i| !i.is_terminator() && !own.contains(i)) {
             let copy = replay(builder, value, &same);
             same.push((value, copy));
         }

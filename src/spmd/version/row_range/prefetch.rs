@@ -8,8 +8,8 @@
 use std::collections::HashSet;
 use std::mem::offset_of;
 
-use super::Row;
 use super::range::{Substitution, find, replay};
+use super::{Row, depending};
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Value};
 use crate::spmd::facts::shapes::Shapes;
@@ -24,7 +24,9 @@ pub(super) fn define<'c>(module: &Module<'c>, row: &Row<'c>) -> Option<Function<
     let mut shapes = Shapes::new(module, &affine);
     shapes.guess();
     shapes.compute(body);
-    let moving = of_block_number(row);
+    // The values that depend on the number of the block.
+    let is_number = |value| position::is_loaded_from(value, row.code.position()[0], offset_of!(CpuBlock, block_id));
+    let moving = depending(row.prologue, HashSet::new(), is_number);
     let mut places: Vec<(Value<'c>, _, i64)> = Vec::new();
     for load in body.instructions().filter(|i| i.is(Opcode::Load) && !i.is_volatile()) {
         let address = load.operand(0);
@@ -64,26 +66,6 @@ pub(super) fn define<'c>(module: &Module<'c>, row: &Row<'c>) -> Option<Function<
     }
     builder.ret_void();
     Some(function)
-}
-
-/// The values of the prologue that depend on the number of the block.
-fn of_block_number<'c>(row: &Row<'c>) -> HashSet<Value<'c>> {
-    let (block, first) = (row.code.position()[0], offset_of!(CpuBlock, block_id) as u64);
-    let numbers = first..first + size_of::<[u32; 3]>() as u64;
-    let is_number = |load: Value<'c>| match load.operand(0) {
-        field if field.is(Opcode::GetElementPtr) && field.operand(0) == block => {
-            field.operand(1).as_u64().is_some_and(|offset| numbers.contains(&offset))
-        }
-        _ => false,
-    };
-    let mut found = HashSet::new();
-    for value in row.prologue.instructions() {
-        let is_first = value.is(Opcode::Load) && is_number(value);
-        if is_first || value.operands().iter().any(|v| found.contains(v)) {
-            found.insert(value);
-        }
-    }
-    found
 }
 
 /// An array and an index, without the constants that are added to them: neighbours are mostly in the same line.
