@@ -1,9 +1,8 @@
 //! The loops of an entry that run the regions of a kernel, one after another, each for every thread.
 
 use super::exit_bits::ExitBits;
-use super::launch::{Frames, Launch, Thread, is_not_zero};
-use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Opcode, Place, Value};
-use crate::spmd::region::slots::describe_frames;
+use super::launch::{Frames, Launch, Part, Thread, is_not_zero};
+use crate::llvm::{Block, Builder, Function, IntPredicate, Opcode, Value};
 use crate::spmd::region::types::{Region, SplitKernel};
 use crate::spmd::region::uniform_slots::Source;
 use crate::spmd::region::versions::{Code, Guard, Version};
@@ -93,22 +92,11 @@ impl<'c> Runner<'_, '_, 'c> {
     fn outline(&self, region: Option<&Region<'c>>) -> Function<'c> {
         let (outer, split) = (self.launch, self.split);
         let (i64, pointer) = (outer.types().i64(), outer.module.types().ptr(0));
-        let arguments = outer.arguments.iter().map(|a| a.ty());
-        let parameters: Vec<_> = [pointer].into_iter().chain(arguments).chain([pointer, i64, pointer]).collect();
         let code = region.map(Region::any);
         let name = format!("{}.run", code.map_or(split.any, |code| code.function).name());
-        let run = outer.module.define(&name, i64.function(&parameters), Linkage::Internal, |_, _| {});
-        for name in ["noinline", "nounwind"] {
-            run.mark(name);
-        }
-        let given = run.parameters();
-        let (arguments, [memory, threads, last]) = given[1..].split_at(outer.arguments.len()) else {
-            unreachable!("they were just declared")
-        };
-        describe_frames(*run, Place::Parameter(given.len() as u32 - 3));
-        let builder = &Builder::at_end(run.blocks()[0]);
-        let launch = &outer.inside(builder, given[0], arguments.to_vec());
-        let frames = Frames { memory: *memory, threads: *threads };
+        let Part { function: run, builder, launch, frames, more } = outer.define_part(&name, i64, &[pointer]);
+        run.mark("noinline");
+        let (builder, launch) = (&builder, &launch);
         let exits = match code {
             Some(code) if code.exits.len() == 1 => {
                 launch.each_thread(builder, |builder, thread| {
@@ -119,7 +107,7 @@ impl<'c> Runner<'_, '_, 'c> {
             _ => {
                 let bits = ExitBits::new(builder);
                 let runner = Runner { launch, builder, split, frames, bits };
-                let callee = code.map_or(*last, |code| *code.function);
+                let callee = code.map_or(more[0], |code| *code.function);
                 bits.reset(builder);
                 launch.each_thread(builder, |builder, thread| {
                     let (ty, more) = (split.any.function_type(), runner.frames.arguments(thread, 0));
@@ -137,9 +125,7 @@ impl<'c> Runner<'_, '_, 'c> {
     /// Calls the function of [`Runner::outline`], and stores its result as the bits of the exits.
     fn call_outlined(&self, run: Function<'c>, region: Function<'c>) {
         let Runner { launch, builder, frames, .. } = self;
-        let more = [frames.memory, frames.threads, *region];
-        let arguments = [&[launch.block], launch.arguments.as_slice(), &more].concat();
-        let exits = builder.call(run, &arguments, "exits");
+        let exits = launch.call_part(builder, run, frames, &[*region], "exits");
         let upper = builder.binary(Opcode::LShr, exits, exits.ty().constant(32), "");
         for (exits, variable) in [upper, exits].into_iter().zip([self.bits.some, self.bits.every]) {
             builder.store(builder.cast(Opcode::Trunc, exits, launch.types().i32(), ""), variable, 0);

@@ -50,9 +50,8 @@ impl<'c> Phase<'_, '_, 'c> {
     fn run(&self, builder: &Builder<'c>, begin: Value<'c>) {
         let Phase { launch, warps, warp, row, frames, waiting } = self;
         let i64 = launch.types().i64();
-        let start = [&[launch.block], launch.arguments.as_slice(), &[frames.memory, frames.threads]].concat();
         let call = |function: Function<'c>, more: &[Value<'c>]| {
-            let waits = builder.call(function, &[&start, more].concat(), "waits");
+            let waits = launch.call_part(builder, function, frames, more, "waits");
             if let Some(waiting) = *waiting {
                 let waits = builder.binary(Opcode::Or, waits, builder.load(waits.ty(), waiting, 0, ""), "");
                 builder.store(waits, waiting, 0);

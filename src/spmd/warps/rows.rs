@@ -13,10 +13,10 @@
 //! all of them hold, a warp runs a version without these branches, if all of its code is straight then.
 
 use super::full::is_straight;
-use super::schedule::{ONE_WARP, Warp, WarpParameters, declare, warp_parameters};
+use super::schedule::{ONE_WARP, Warp};
 use crate::llvm::{Builder, Function, IntPredicate, Opcode, Value};
 use crate::spmd::emit::counted_loop::Loop;
-use crate::spmd::emit::launch::{Frames, Launch, Thread};
+use crate::spmd::emit::launch::{Frames, Launch, Part, Thread};
 use crate::spmd::emit::loops::ends_of;
 use crate::spmd::region::stops::Warps;
 use crate::spmd::region::types::{Region, SplitKernel};
@@ -34,10 +34,9 @@ pub(crate) fn define<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps:
     // One of them is inlined.
     one.mark(if decided.is_some() { "noinline" } else { "alwaysinline" });
     decided.iter().for_each(|decided| decided.mark("alwaysinline"));
-    let function = declare(outer, &format!("{}.warps", split.any.name()), i32, &[i64, i1, i32, i32, i32, i32]);
+    let (name, own) = (format!("{}.warps", split.any.name()), [i64, i1, i32, i32, i32, i32]);
+    let Part { function, builder, launch, frames, more } = outer.define_part(&name, i32, &own);
     function.mark("noinline");
-    let builder = Builder::at_end(function.blocks()[0]);
-    let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
     let [own, begin, first, y, z, end] = more[..] else { unreachable!("they were just declared") };
     let waits = builder.alloca(i32, "waits");
     builder.store(i32.zero(), waits, 0);
@@ -46,10 +45,8 @@ pub(crate) fn define<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps:
     let x = Loop::begin(&builder, first, end, "x");
     let lane = builder.cast(Opcode::ZExt, builder.binary(Opcode::Sub, x.counter, first, ""), i64, "");
     let own = if warps.has_barriers() { builder.add(own, lane, "") } else { own };
-    let more = [frames.memory, frames.threads, own, begin, x.counter, y, z];
-    let arguments = [&[launch.block], launch.arguments.as_slice(), &more].concat();
     let call = |function: Function<'c>| {
-        let own = builder.call(function, &arguments, "");
+        let own = launch.call_part(&builder, function, &frames, &[own, begin, x.counter, y, z], "");
         builder.store(builder.binary(Opcode::Or, builder.load(i32, waits, 0, ""), own, ""), waits, 0);
     };
     let lanes = i32.constant(warps.lanes.into());
@@ -79,9 +76,8 @@ pub(crate) fn define<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps:
 fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warps, in_range: bool) -> Function<'c> {
     let (i1, i32, i64) = (outer.types().i1(), outer.types().i32(), outer.types().i64());
     let name = format!("{}.warp.{}", split.any.name(), if in_range { "straight" } else { "full" });
-    let function = declare(outer, &name, i32, &[i64, i1, i32, i32, i32]);
-    let builder = Builder::at_end(function.blocks()[0]);
-    let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
+    let own = [i64, i1, i32, i32, i32];
+    let Part { function, builder, launch, frames, more } = outer.define_part(&name, i32, &own);
     let [own, begin, x, y, z] = more[..] else { unreachable!("they were just declared") };
     let bytes = ONE_WARP * split.frame.bytes();
     let (frames, own) = match warps.has_barriers() || bytes > WARP_STACK {

@@ -14,10 +14,9 @@
 use super::full::is_long;
 use crate::contract::builtin::{LaneOperation, Participants, ShuffleMode};
 use crate::error::Result;
-use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
+use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Types, Value};
 use crate::spmd::emit::exit_bits::ExitBits;
-use crate::spmd::emit::launch::{Frames, Launch, Thread, is_not_zero};
-use crate::spmd::region::slots::describe_frames;
+use crate::spmd::emit::launch::{Frames, Launch, Part, Thread, is_not_zero};
 use crate::spmd::region::stops::{WAITS, Warps};
 use crate::spmd::region::types::{Region, SplitKernel};
 use crate::spmd::tuning::WARP_REGIONS_INLINED;
@@ -77,35 +76,6 @@ pub(crate) struct Warp<'a, 'm, 'c> {
     pub(crate) in_range: bool,
 }
 
-/// `TYPE NAME(block, arguments..., frames, threads, more...)`, without a body.
-pub(crate) fn declare<'c>(launch: &Launch<'_, 'c>, name: &str, result: Type<'c>, more: &[Type<'c>]) -> Function<'c> {
-    let arguments = launch.arguments.iter().map(|a| a.ty());
-    let frames = [launch.module.types().ptr(0), launch.types().i64()];
-    let types: Vec<_> = [launch.block.ty()].into_iter().chain(arguments).chain(frames).chain(more.to_vec()).collect();
-    let function = launch.module.define(name, result.function(&types), Linkage::Internal, |_, _| {});
-    function.mark("nounwind");
-    describe_frames(*function, Place::Parameter(launch.arguments.len() as u32 + 1));
-    function
-}
-
-/// The parameters of such a function.
-pub(crate) struct WarpParameters<'m, 'c> {
-    pub(crate) launch: Launch<'m, 'c>,
-    pub(crate) frames: Frames<'c>,
-    pub(crate) more: Vec<Value<'c>>,
-}
-
-pub(crate) fn warp_parameters<'m, 'c>(
-    outer: &Launch<'m, 'c>,
-    builder: &Builder<'c>,
-    function: Function<'c>,
-) -> WarpParameters<'m, 'c> {
-    let parameters = function.parameters();
-    let (arguments, others) = parameters[1..].split_at(outer.arguments.len());
-    let launch = outer.inside(builder, parameters[0], arguments.to_vec());
-    WarpParameters { launch, frames: Frames { memory: others[0], threads: others[1] }, more: others[2..].to_vec() }
-}
-
 /// Defines the function that runs a warp. Those whose lanes are all there are left to `row`.
 pub(crate) fn define_warp<'c>(
     outer: &Launch<'_, 'c>,
@@ -116,10 +86,9 @@ pub(crate) fn define_warp<'c>(
     let types = outer.types();
     let (i32, i64) = (types.i32(), types.i64());
     let name = format!("{}.warp", split.any.name());
-    let function = declare(outer, &name, i32, &[i64, i64, i64, outer.types().i1()]);
+    let own = [i64, i64, i64, types.i1()];
+    let Part { function, builder, launch, frames, more } = outer.define_part(&name, i32, &own);
     function.mark("noinline");
-    let builder = Builder::at_end(function.blocks()[0]);
-    let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
     let [own, first, count, begin] = more[..] else { unreachable!("they were just declared") };
     let place = launch.place(&builder, first);
     let warp = Warp { launch, split, warps, frames, own, count, place, full: false, in_range: false };
@@ -235,11 +204,8 @@ impl<'c> Warp<'_, '_, 'c> {
         self.operate_converged(builder, k, all, diverged);
         let region = &self.split.regions[k];
         let run = self.outline(region);
-        let mut arguments = vec![self.launch.block];
-        arguments.extend(&self.launch.arguments);
-        arguments.extend([self.frames.memory, self.frames.threads, self.own, self.count]);
-        arguments.extend(self.place);
-        let exits = builder.call(run, &arguments, "exits");
+        let more = [&[self.own, self.count], self.place.as_slice()].concat();
+        let exits = self.launch.call_part(builder, run, &self.frames, &more, "exits");
         let (function, region_exits) = (builder.block().function(), &region.any().exits);
         let targets: Vec<_> = region_exits
             .iter()
@@ -289,11 +255,10 @@ impl<'c> Warp<'_, '_, 'c> {
             (true, true) => ".straight",
         };
         let name = format!("{}.run{of_warp}", region.any().function.name());
-        let function = declare(&self.launch, &name, i64, &[i64, i64, i32, i32, i32]);
+        let own = [i64, i64, i32, i32, i32];
+        let Part { function, builder, launch, frames, more } = self.launch.define_part(&name, i64, &own);
         let is_called = self.is_large() || self.full && is_long(region) && self.has_many_long_regions();
         function.mark(if is_called { "noinline" } else { "alwaysinline" });
-        let builder = Builder::at_end(function.blocks()[0]);
-        let WarpParameters { launch, frames, more } = warp_parameters(&self.launch, &builder, function);
         let [own, count, x, y, z] = more[..] else { unreachable!("they were just declared") };
         let place = [x, y, z];
         let warp = Warp { launch, frames, own, count, place, ..*self };
