@@ -41,7 +41,7 @@ impl<'c> ExitBits<'c> {
 
     /// Both values, `i64`.
     pub(crate) fn load(&self, builder: &Builder<'c>) -> [Value<'c>; 2] {
-        let i64 = builder.block().function().function_type().types().i64();
+        let i64 = self.some.types().i64();
         let load = |variable: Value<'c>| builder.load(variable.allocated_type(), variable, 0, "");
         [self.some, self.every].map(|variable| builder.cast(Opcode::ZExt, load(variable), i64, ""))
     }

@@ -24,8 +24,7 @@ impl<'c> Launch<'_, 'c> {
         builder.cond_br(is_row, enter, after);
         builder.move_to_end(enter);
         let Kept { offset, ty, .. } = iterations.counter;
-        let offset = builder.mul(frames.threads, types.i64().constant(offset), "");
-        let slots = builder.gep(types.i8(), frames.memory, &[offset], "counters");
+        let slots = frames.slots(builder, offset, "counters");
         let old = builder.load(ty, slots, 0, "");
         if !matches!(iterations.counter.step, Some(Step::Certain(_))) {
             self.leave_if_irregular(builder, slots, old, after);
@@ -97,7 +96,7 @@ impl<'c> Launch<'_, 'c> {
 
 /// The counter of a thread if that of the first one is `first`, and the address of its slot.
 fn counter_of<'c>(builder: &Builder<'c>, slots: Value<'c>, first: Value<'c>, x: Value<'c>) -> (Value<'c>, Value<'c>) {
-    let (ty, i64) = (first.ty(), builder.block().function().function_type().types().i64());
+    let (ty, i64) = (first.ty(), first.types().i64());
     let own = builder.cast(Opcode::ZExt, x, i64, "");
     let value = builder.add(first, if ty == i64 { own } else { x }, "");
     (value, builder.gep(ty, slots, &[own], ""))

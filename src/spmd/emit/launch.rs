@@ -194,6 +194,12 @@ impl<'m, 'c> Launch<'m, 'c> {
 }
 
 impl<'c> Frames<'c> {
+    /// The address of the slots at this offset in bytes per thread.
+    pub(crate) fn slots(&self, builder: &Builder<'c>, offset: u64, name: &str) -> Value<'c> {
+        let offset = builder.mul(self.threads, self.threads.ty().constant(offset), "");
+        builder.gep(self.threads.types().i8(), self.memory, &[offset], name)
+    }
+
     /// The last four arguments of a region's function.
     pub(crate) fn arguments(&self, thread: &Thread<'c>, region: u64) -> Vec<Value<'c>> {
         let region = self.threads.types().i32().constant(region);

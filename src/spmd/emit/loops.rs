@@ -302,7 +302,7 @@ impl<'c> Launch<'_, 'c> {
 
 /// The x of the first thread in a range of a row, and the end (see [`Rows::range`]).
 pub(crate) fn ends_of<'c>(builder: &Builder<'c>, range: Value<'c>) -> [Value<'c>; 2] {
-    let i32 = builder.block().function().function_type().types().i32();
+    let i32 = range.types().i32();
     let upper = builder.binary(Opcode::LShr, range, range.ty().constant(32), "");
     [range, upper].map(|v| builder.cast(Opcode::Trunc, v, i32, ""))
 }

@@ -65,14 +65,10 @@ impl<'c> Runner<'_, '_, 'c> {
     /// The values of the uniform slots that a region receives, before any thread runs it.
     fn load_uniform_slots(&self, region: &Region<'c>) -> Vec<Value<'c>> {
         let Runner { launch, builder, frames, .. } = self;
-        let (types, first) = (launch.types(), launch.first());
-        let mut values = Vec::new();
+        let (first, mut values) = (launch.first(), Vec::new());
         for uniform_slot in &region.uniform_slots {
             let value = match uniform_slot.source {
-                Source::Slot(offset) => {
-                    let offset = builder.mul(frames.threads, types.i64().constant(offset), "");
-                    builder.load(uniform_slot.ty, builder.gep(types.i8(), frames.memory, &[offset], ""), 0, "")
-                }
+                Source::Slot(offset) => builder.load(uniform_slot.ty, frames.slots(builder, offset, ""), 0, ""),
                 Source::Computed(function) => {
                     let own = region.any().function.parameters().len() - region.uniform_slots.len();
                     let count = function.parameters().len() - own;
@@ -268,10 +264,7 @@ impl<'c> Runner<'_, '_, 'c> {
 
     /// The address of the number of a thread's next region.
     fn state(&self, thread: &Thread<'c>) -> Value<'c> {
-        let Runner { builder, frames, .. } = self;
-        let types = self.launch.types();
-        let offset = builder.mul(frames.threads, types.i64().constant(self.split.frame.state_offset), "");
-        let states = builder.gep(types.i8(), frames.memory, &[offset], "states");
-        builder.gep(types.i32(), states, &[thread.number], "")
+        let states = self.frames.slots(self.builder, self.split.frame.state_offset, "states");
+        self.builder.gep(self.launch.types().i32(), states, &[thread.number], "")
     }
 }

@@ -117,9 +117,7 @@ impl<'c> Warp<'_, '_, 'c> {
 
     /// The address of an array of slots for this warp.
     pub(crate) fn array(&self, builder: &Builder<'c>, offset: u64, ty: Type<'c>) -> Value<'c> {
-        let i8 = self.types().i8();
-        let offset = builder.mul(self.frames.threads, self.types().i64().constant(offset), "");
-        builder.gep(ty, builder.gep(i8, self.frames.memory, &[offset], ""), &[self.own], "")
+        builder.gep(ty, self.frames.slots(builder, offset, ""), &[self.own], "")
     }
 
     fn states(&self, builder: &Builder<'c>) -> Value<'c> {
