@@ -29,9 +29,9 @@ pub(crate) struct Shapes<'m, 'c> {
     certain: HashSet<Value<'c>>,
     /// Uniform conditions with the value that is assumed of them.
     conditions: HashMap<Value<'c>, bool>,
-    /// Operations of parts in which values are assumed to be regular.
+    /// Operations of parts in which values are assumed to be affine.
     assumed_affine: HashSet<Value<'c>>,
-    /// Those of them that are regular if the number of the first thread is a multiple of the number of threads.
+    /// Those of them that are affine if the number of the first thread is a multiple of the number of threads.
     aligned: HashSet<Value<'c>>,
     /// A number that is such a multiple in every group.
     multiple: Option<Value<'c>>,
@@ -110,7 +110,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
         self.conditions.get(&condition).copied()
     }
 
-    /// Assumes that an operation is regular if its operands are.
+    /// Assumes that an operation is affine if its operands are.
     pub(crate) fn assume_affine(&mut self, operation: Value<'c>) {
         self.assumed_affine.insert(operation);
     }

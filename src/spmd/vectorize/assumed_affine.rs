@@ -1,11 +1,11 @@
 //! For the row "stencil, tiles in shared memory": parts of a function in which values of neighbouring threads are
-//! assumed to be regular.
+//! assumed to be affine.
 //!
 //! A block fetches a tile with `tile[i] = from[(i / 20) * width + (i % 20)]`, and takes the value of the edge with
 //! `min` where there is no neighbour. In most groups of threads, `i / 20` is uniform and `i % 20` affine, and nothing
 //! is at an edge, but no type says so. So the part from the first such operation to the last instruction that depends
 //! on it is put behind a branch that nobody takes the other side of. The lanes of a group assume in
-//! it that the values are regular, and look at the first and the last of them. If they are not, each thread executes
+//! it that the values are affine, and look at the first and the last of them. If they are not, each thread executes
 //! the part as scalar code: nothing was written before.
 
 use std::collections::HashSet;
@@ -178,7 +178,7 @@ fn part_instructions<'c>(first: Value<'c>, behind: Value<'c>, blocks: &[Block<'c
     all.skip_while(|i| *i != first).take_while(|i| *i != behind).collect()
 }
 
-/// Tells the shapes which operations of a function are assumed to be regular: those of the parts before anything is
+/// Tells the shapes which operations of a function are assumed to be affine: those of the parts before anything is
 /// written.
 pub(crate) fn mark<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>) {
     let flow = ControlFlow::of(function);
@@ -222,7 +222,7 @@ impl<'c> Widening<'_, '_, 'c> {
         };
         let mut block = part;
         while block != met {
-            self.irregular.insert(block, irregular);
+            self.unless_affine.insert(block, irregular);
             let next = block.successors().into_iter().find(|next| self.blocks.contains_key(next));
             block = next.expect("a part leads to where the threads meet");
         }
@@ -258,7 +258,7 @@ impl<'c> Widening<'_, '_, 'c> {
             }
             false => self.is_in_one_row(instruction, [from, to], span),
         };
-        match self.irregular.get(&instruction.block()).copied() {
+        match self.unless_affine.get(&instruction.block()).copied() {
             Some(irregular) => self.check_or(holds, irregular),
             None => self.check(holds),
         }

@@ -67,7 +67,7 @@ pub(crate) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, af
     assume_aligned(shapes, function, &start);
 }
 
-/// Assumes that operations on single bits, and divisions, are regular, see `facts/low_bits.rs`.
+/// Assumes that operations on single bits, and divisions, are affine, see `facts/low_bits.rs`.
 fn assume_aligned<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: &[Value<'c>]) {
     let addresses = in_addresses(function);
     let operations: Vec<_> = start.iter().copied().filter(|i| low_bits::is_operation(*i, &addresses)).collect();

@@ -1,7 +1,7 @@
-//! For the row "convolution 5 x 5": groups of half the size, where values are not regular in a whole group.
+//! For the row "convolution 5 x 5": groups of half the size, where values are not affine in a whole group.
 //!
 //! The row of a tile with the points around it has 20 or 18 elements, so that each fifth or fourth group of eight
-//! threads lies in two rows. Its two halves mostly do not. So the threads of a part whose values are not regular
+//! threads lies in two rows. Its two halves mostly do not. So the threads of a part whose values are not affine
 //! execute it in groups of half the size, which look at the first and the last thread again.
 
 use super::function::in_groups;

@@ -16,7 +16,7 @@ pub(crate) fn any<'c>(module: &Module<'c>, builder: &Builder<'c>, mask: Value<'c
     builder.call(module.declare(&format!("{MASKED}any"), i1.function(&[i1])), &[mask], "")
 }
 
-/// The condition of a branch to a part in which values are assumed to be regular. It is true.
+/// The condition of a branch to a part in which values are assumed to be affine. It is true.
 pub(crate) fn assumed<'c>(module: &Module<'c>, builder: &Builder<'c>) -> Value<'c> {
     let i1 = module.types().i1();
     builder.call(module.declare(&format!("{MASKED}assumed"), i1.function(&[])), &[], "")

@@ -43,7 +43,7 @@ pub(crate) fn widen<'m, 'c>(
         function,
         code,
         fallback: None,
-        irregular: HashMap::new(),
+        unless_affine: HashMap::new(),
         affine,
         blocks,
         entry,

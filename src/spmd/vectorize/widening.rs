@@ -18,8 +18,8 @@ pub(crate) struct Widening<'p, 'm, 'c> {
     pub(crate) code: &'p Code<'c>,
     /// Where each lane executes the whole function as scalar code, if anything was assumed.
     pub(crate) fallback: Option<Block<'c>>,
-    /// For each block of a part in which values are assumed to be regular, where threads go if they are not.
-    pub(crate) irregular: HashMap<Block<'c>, Block<'c>>,
+    /// For each block of a part in which values are assumed to be affine, where threads go if they are not.
+    pub(crate) unless_affine: HashMap<Block<'c>, Block<'c>>,
     /// The parameters that are affine, such as x, and the number of the thread, with their steps.
     pub(crate) affine: HashMap<Value<'c>, i64>,
     /// The new block for each old one.

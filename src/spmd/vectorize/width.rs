@@ -14,7 +14,7 @@ use crate::spmd::tuning::{MOST_WIDTH, WIDE_ELEMENT_BYTES, WIDE_LOOP_VECTORS, WID
 
 impl VectorOptions {
     /// The number of lanes of a group. A group of 16 fills vectors of 256 bits as one of 8 fills
-    /// those of 128. No thread of a row may be left over. A part in which values are assumed to be regular, as in the
+    /// those of 128. No thread of a row may be left over. A part in which values are assumed to be affine, as in the
     /// row of a tile, keeps groups of 8: those of 16 lie in two rows more often.
     pub(crate) fn width<'c>(&self, module: &Module<'c>, function: Function<'c>, affine: &[Rising]) -> u32 {
         let fits = self.promised > 0 && self.promised.is_multiple_of(MOST_WIDTH);
