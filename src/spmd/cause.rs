@@ -16,8 +16,8 @@ pub(crate) struct Cause {
 /// The reasons.
 #[derive(Clone, Debug)]
 pub(crate) enum Reason {
-    /// `--cpu-vectorize=never`.
-    Never,
+    /// This option says so.
+    Never(&'static str),
     /// The level of optimisation, or the checker.
     NotOptimized,
     /// A thread may be called through a pointer, and its position is in memory.
@@ -36,14 +36,15 @@ pub(crate) enum Reason {
     NeverEnds,
     /// Threads that part do not meet again, or end at several places.
     SeveralEnds,
-    /// The code that threads would execute alone is too long: its instructions, and the most.
+    /// The scalar code of a divergent branch is too long: its instructions, and the most.
     TooLong(usize, usize),
     /// Neighbouring threads access elements at a distance that is known in other versions only.
     Scattered,
     /// The kernel has more regions than have vectors: their number, and the most.
     ManyRegions(usize, usize),
-    /// The warps of the kernel are too small, or have no version for those that are complete.
-    SmallWarps(u32),
+    /// The warps of the kernel, of this many lanes, have no version for those that are complete, and an option with
+    /// which they have one.
+    SmallWarps(u32, &'static str),
     /// No value differs between threads, so that vectors have nothing to compute.
     Uniform,
     /// Vectors would cost more.
@@ -55,10 +56,10 @@ pub(crate) enum Reason {
 pub(crate) struct Costs {
     /// The number of threads.
     pub(crate) width: u32,
-    /// The cost of these threads together.
-    pub(crate) together: f64,
+    /// The cost of the group.
+    pub(crate) vector: f64,
     /// The same, one after another.
-    pub(crate) one_by_one: f64,
+    pub(crate) scalar: f64,
     /// The part that loses most in vectors, and its cost there.
     pub(crate) most: Option<(Expense, f64)>,
 }
@@ -114,7 +115,7 @@ impl Reason {
     /// The name of the cause, which programs compare.
     pub(crate) fn name(&self) -> &'static str {
         match self {
-            Self::Never => "never",
+            Self::Never(_) => "never",
             Self::NotOptimized => "not-optimized",
             Self::ThroughPointers => "thread-through-pointer",
             Self::Straight => "straight",
@@ -126,7 +127,7 @@ impl Reason {
             Self::TooLong(..) => "too-long",
             Self::Scattered => "scattered",
             Self::ManyRegions(..) => "many-regions",
-            Self::SmallWarps(_) => "small-warps",
+            Self::SmallWarps(..) => "small-warps",
             Self::Uniform => "uniform",
             Self::Cost(costs) => match &costs.most {
                 Some((Expense::Load, _)) => "load",
@@ -141,7 +142,7 @@ impl Reason {
     /// The reason, after "one thread after another: ".
     pub(crate) fn text(&self) -> String {
         match self {
-            Self::Never => "`--cpu-vectorize=never` says so".to_owned(),
+            Self::Never(option) => format!("`{option}` says so"),
             Self::NotOptimized => "the code is not optimised for speed, or the checker looks at each thread".to_owned(),
             Self::ThroughPointers => {
                 "a function that is called through a pointer asks for the position of its thread".to_owned()
@@ -164,7 +165,7 @@ impl Reason {
                     "the kernel has {count} regions between barriers, of which at most {most} are executed in vectors"
                 )
             }
-            Self::SmallWarps(lanes) => format!("warps of {lanes} lanes have no version in vectors"),
+            Self::SmallWarps(lanes, _) => format!("warps of {lanes} lanes have no version in vectors"),
             Self::Uniform => "nothing is computed that differs between threads and is fast in a vector".to_owned(),
             Self::Cost(Costs { most, .. }) => match most {
                 Some((Expense::Load, _)) => "a load has an address of its own in each thread".to_owned(),
@@ -179,12 +180,12 @@ impl Reason {
 
     /// The costs that were compared.
     pub(crate) fn note(&self) -> Option<String> {
-        let Self::Cost(Costs { width, together, one_by_one, most }) = self else { return None };
+        let Self::Cost(Costs { width, vector, scalar, most }) = self else { return None };
         let of_it = most.as_ref().map_or(String::new(), |(_, cost)| format!(", of which this is {cost:.0}"));
-        let pays = together * FASTER_BY < *one_by_one;
+        let pays = vector * FASTER_BY < *scalar;
         let limit = if pays { String::new() } else { format!("; together must be {FASTER_BY} times as fast") };
         Some(format!(
-            "{width} threads together cost {together:.0} instructions{of_it}, and {one_by_one:.0} one after \
+            "{width} threads together cost {vector:.0} instructions{of_it}, and {scalar:.0} one after \
              another{limit}"
         ))
     }
@@ -193,14 +194,14 @@ impl Reason {
     pub(crate) fn is_of_kernel(&self) -> bool {
         matches!(
             self,
-            Self::Never | Self::NotOptimized | Self::ThroughPointers | Self::ManyRegions(..) | Self::SmallWarps(_)
+            Self::Never(_) | Self::NotOptimized | Self::ThroughPointers | Self::ManyRegions(..) | Self::SmallWarps(..)
         )
     }
 
     /// The remedy.
-    pub(crate) fn help(&self) -> Option<&'static str> {
-        Some(match self {
-            Self::Never => "omit the option",
+    pub(crate) fn help(&self) -> Option<String> {
+        let text = match self {
+            Self::Never(_) => "omit the option",
             Self::NotOptimized => "build with `--release` or `-O2`",
             Self::ThroughPointers => "pass numbers of threads as parameters to this function",
             Self::Waits | Self::CalledWaits(_) => {
@@ -209,7 +210,7 @@ impl Reason {
             Self::CallThroughPointer => "make the kernel generic over the function: `impl Fn(f32) -> f32`",
             Self::Scattered => "let the distance be a power of two or a multiple of 8",
             Self::ManyRegions(..) => "split the kernel, or unroll less between barriers",
-            Self::SmallWarps(_) => "use `--cpu-warp-size=32`",
+            Self::SmallWarps(_, option) => return Some(format!("use `{option}`")),
             Self::Cost(costs) => match &costs.most {
                 Some((Expense::Load, _)) => {
                     "let neighbouring threads load neighbouring elements, as `x[i]` where `i` is `thread::index_1d()`"
@@ -231,7 +232,8 @@ impl Reason {
             | Self::Uniform => {
                 return None;
             }
-        })
+        };
+        Some(text.to_owned())
     }
 }
 

@@ -1,14 +1,14 @@
 //! What the vectoriser is told of a kernel and of the processor.
 
-/// When threads are executed together.
+/// When threads are vectorised.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum When {
     /// Where it is faster, as far as can be known beforehand.
     Auto,
     /// Wherever it is possible, which tests the vectoriser.
     Always,
-    /// Nowhere.
-    Never,
+    /// Nowhere, because this option says so.
+    Never(&'static str),
 }
 
 /// What the vectoriser is told.
@@ -16,6 +16,8 @@ pub(crate) enum When {
 pub(crate) struct VectorOptions {
     /// Whether code is executed in vectors.
     pub(crate) when: When,
+    /// The option with which warps have versions for groups.
+    pub(crate) large_warps: &'static str,
     /// Whether vectors have 256 bits or more.
     pub(crate) long_vectors: bool,
     /// Whether loops may become longer code.

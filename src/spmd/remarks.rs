@@ -2,8 +2,8 @@
 //! not.
 
 use super::cause::{Cause, Reason};
-use super::region::types::{Region, Regions};
-use super::region::versions::{Faster, Vectorized};
+use super::region::types::Regions;
+use super::region::versions::{Code, Guard, Version};
 use super::version::row_range::is_straight;
 use crate::analysis::location::own_location;
 use crate::contract::kernel::Kernel;
@@ -13,20 +13,21 @@ use crate::llvm::Function;
 /// The remarks about a kernel, in the order of its regions.
 pub(crate) fn remark(kernel: &Kernel, regions: &Regions<'_>) -> Vec<Diagnostic> {
     let (name, mut all) = (format!("kernel `{}`", kernel.display), Vec::new());
-    let split = match regions {
-        Regions::One(body, faster) => {
-            About { kernel, region: 1, name }.faster(*body, faster, &mut all);
+    let regions: Vec<_> = match regions {
+        Regions::One(version) => {
+            About { kernel, region: 1, name }.region(version, &mut all);
             return all;
         }
-        Regions::Several(split) => split,
+        Regions::Several(split) => split.regions.iter().map(|region| &region.version).collect(),
     };
-    if let Some((first, cause)) = of_kernel(&split.regions) {
-        return vec![About { kernel, region: 1, name }.version("", first.function, None, Some(cause))];
+    if let Some((first, cause)) = of_kernel(&regions) {
+        let code = Code { cause: Some(cause.clone()), ..first.any().clone() };
+        return vec![About { kernel, region: 1, name }.version("", &Version::Code(code))];
     }
-    let count = split.regions.len();
-    for (region, number) in split.regions.iter().zip(1..) {
+    let count = regions.len();
+    for (region, number) in regions.into_iter().zip(1..) {
         let of_region = if count == 1 { String::new() } else { format!(", region {number} of {count}") };
-        let versions = leaves(region);
+        let versions = of_blocks(region);
         for (version, place) in versions.iter().zip(1..) {
             let several = versions.len();
             let of_version = if several == 1 { String::new() } else { format!(", version {place} of {several}") };
@@ -38,18 +39,17 @@ pub(crate) fn remark(kernel: &Kernel, regions: &Regions<'_>) -> Vec<Diagnostic> 
 }
 
 /// The cause why no region is executed in vectors, if it is one of the kernel, and the first region.
-fn of_kernel<'a, 'c>(regions: &'a [Region<'c>]) -> Option<(&'a Region<'c>, &'a Cause)> {
-    let first = regions.first()?;
-    let none = regions.iter().all(|region| region.faster.together.is_none() && region.sides.is_none());
-    let cause = regions.iter().find_map(|region| region.faster.cause.as_ref().filter(|c| c.reason.is_of_kernel()));
-    Some((first, cause.filter(|_| none)?))
+fn of_kernel<'a, 'c>(regions: &[&'a Version<'c>]) -> Option<(&'a Version<'c>, &'a Cause)> {
+    let none = regions.iter().all(|region| !region.has(&|guard| matches!(guard, Guard::Group(_))));
+    let mut causes = regions.iter().filter_map(|region| region.any().cause.as_ref());
+    Some((*regions.first()?, causes.find(|cause| cause.reason.is_of_kernel()).filter(|_| none)?))
 }
 
-/// The versions of a region between which a block chooses, in their order.
-fn leaves<'a, 'c>(region: &'a Region<'c>) -> Vec<&'a Region<'c>> {
-    match &region.sides {
-        Some(sides) => sides.regions.iter().flat_map(leaves).collect(),
-        None => vec![region],
+/// The versions between which a block chooses, in their order.
+fn of_blocks<'a, 'c>(version: &'a Version<'c>) -> Vec<&'a Version<'c>> {
+    match version {
+        Version::If(Guard::Block(_), sides) => sides.iter().flat_map(of_blocks).collect(),
+        _ => vec![version],
     }
 }
 
@@ -62,63 +62,56 @@ struct About<'a> {
 }
 
 impl About<'_> {
-    fn region(&self, region: &Region<'_>, all: &mut Vec<Diagnostic>) {
-        if let Some(lane) = region.lane {
-            let text = format!("is executed by lane {lane} of each warp alone, because others do nothing");
-            all.push(self.remark("", &text, (Some("one-lane"), Some(1)), region.function));
-            return;
-        }
-        if let Some(iterations) = &region.iterations {
-            let of = ", iterations that no thread leaves,";
-            all.push(self.version(of, iterations.fast, iterations.together, iterations.cause.as_ref()));
-            self.body(", other iterations,", region.function, &region.faster, all);
-            return;
-        }
-        self.faster(region.function, &region.faster, all);
-    }
-
-    /// The version for threads whose branches are known, and that of the others.
-    fn faster<'c>(&self, body: Function<'c>, faster: &Faster<'c>, all: &mut Vec<Diagnostic>) {
-        let Some(rows) = &faster.rows else { return self.body("", body, faster, all) };
-        let known = faster.rows_together.is_some() || faster.rows_cause.is_some();
-        if known {
-            let cause = faster.rows_cause.as_ref();
-            all.push(self.version(", threads within all bounds,", rows.fast, faster.rows_together, cause));
-        }
-        if !rows.others_leave {
-            self.body(if known { ", threads at the bounds," } else { "" }, body, faster, all);
+    fn region(&self, version: &Version<'_>, all: &mut Vec<Diagnostic>) {
+        match version {
+            Version::If(Guard::Lane(lane), _) => {
+                let text = format!("is executed by lane {lane} of each warp alone, because others do nothing");
+                all.push(self.remark("", &text, Some("one-lane"), Some(1), version.any().function));
+            }
+            Version::If(Guard::Iteration(_), sides) => {
+                all.push(self.version(", iterations that no thread leaves,", &sides[0]));
+                self.body(", other iterations,", &sides[1], all);
+            }
+            // Those whose branches are known, and the others.
+            Version::If(Guard::Row(rows), sides) => {
+                let is_known = self.body(", threads within all bounds,", &sides[0], all);
+                if !rows.others_leave {
+                    self.body(if is_known { ", threads at the bounds," } else { "" }, &sides[1], all);
+                }
+            }
+            version => {
+                self.body("", version, all);
+            }
         }
     }
 
-    fn body<'c>(&self, of: &str, body: Function<'c>, faster: &Faster<'c>, all: &mut Vec<Diagnostic>) {
-        if faster.together.is_some() || faster.cause.is_some() {
-            all.push(self.version(of, body, faster.together, faster.cause.as_ref()));
-        }
+    /// Adds the remark about a version, if something is known of it. Returns whether it is so.
+    fn body(&self, of: &str, version: &Version<'_>, all: &mut Vec<Diagnostic>) -> bool {
+        let is_known = version.group(false).is_some() || version.any().cause.is_some();
+        all.extend(is_known.then(|| self.version(of, version)));
+        is_known
     }
 
-    /// A version: `of` are the threads that run it.
-    fn version<'c>(
-        &self,
-        of: &str,
-        function: Function<'c>,
-        together: Option<Vectorized<'c>>,
-        cause: Option<&Cause>,
-    ) -> Diagnostic {
-        let width = together.map_or(1, |together| together.width);
+    /// A version for groups, or one without: `of` are the threads that run it.
+    fn version(&self, of: &str, version: &Version<'_>) -> Diagnostic {
+        let (group, Code { function, cause, .. }) = (version.group(false), version.any());
+        let width = group.map_or(1, |group| group.width);
         let vectors = format!("is executed in vectors of {width} threads");
-        let Some(Cause { reason, at }) = cause else { return self.remark(of, &vectors, (None, Some(width)), function) };
-        let (text, width) = match (together, reason) {
+        let Some(Cause { reason, at }) = cause else {
+            return self.remark(of, &vectors, None, Some(width), *function);
+        };
+        let (text, width) = match (group, reason) {
             (None, Reason::Straight) => (reason.text(), None),
             (None, _) => (format!("is executed one thread after another: {}", reason.text()), Some(width)),
             (Some(_), _) => (format!("{vectors}, but {}", reason.text()), Some(width)),
         };
-        let mut remark = self.remark(of, &text, (Some(reason.name()), width), function);
+        let mut remark = self.remark(of, &text, Some(reason.name()), width, *function);
         remark.location = at.clone().or(remark.location);
         remark.notes.extend(reason.note());
-        if together.is_none() && !matches!(reason, Reason::Straight) && is_straight(function) {
+        if group.is_none() && !matches!(reason, Reason::Straight) && is_straight(*function) {
             remark.notes.push("LLVM's vectoriser gets it as well, because it is straight code".to_owned());
         }
-        remark.help.extend(reason.help().map(str::to_owned));
+        remark.help.extend(reason.help());
         remark
     }
 
@@ -126,7 +119,8 @@ impl About<'_> {
         &self,
         of: &str,
         text: &str,
-        (cause, width): (Option<&'static str>, Option<u32>),
+        cause: Option<&'static str>,
+        width: Option<u32>,
         function: Function<'_>,
     ) -> Diagnostic {
         let Self { kernel, region, name } = self;

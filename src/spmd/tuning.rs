@@ -45,17 +45,17 @@ pub(crate) const DIVERGES: f64 = 0.25;
 /// What is added to the instructions of a scalar path, for each thread. Not measured.
 pub(crate) const SCALAR_CALL: f64 = 8.0;
 
-// How many threads are executed together.
+// The number of lanes of a group.
 
-/// The number of threads that are executed together where nothing is known: rows of blocks are often 8 or 16 long.
+/// The number of lanes of a group where nothing is known: rows of blocks are often 8 or 16 long.
 /// Widths of 4 and 16 as the usual one were not measured.
 pub(crate) const WIDTH: u32 = 8;
 
-/// The largest number of threads that are executed together. They share what a loop loads for all of them
+/// The largest number of lanes of a group. They share what a loop loads for all of them
 /// (`vectorize/width.rs`). Not measured against more.
 pub(crate) const MOST_WIDTH: u32 = 16;
 
-/// 16 threads are executed together if elements have these bytes: a register of the lowest level has four of them.
+/// A group has 16 lanes if elements have these bytes: a register of the lowest level has four of them.
 pub(crate) const WIDE_ELEMENT_BYTES: u64 = 4;
 
 /// The vectors that loops of 16 threads hand on at most: each takes four registers of the lowest level, which has 16.
@@ -109,7 +109,7 @@ pub(crate) const TABLE_ELEMENTS: usize = 4;
 pub(crate) const COPIED_ELEMENTS: u64 = 32;
 
 /// As many elements of such a copy are loaded before they are stored. Not measured.
-pub(crate) const COPIED_TOGETHER: u64 = 4;
+pub(crate) const COPIED_AT_ONCE: u64 = 4;
 
 /// Addresses are sums of at most this many values. Not measured.
 pub(crate) const SUM_TERMS: usize = 12;

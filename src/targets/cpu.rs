@@ -345,12 +345,12 @@ fn make_entries<'c>(
     pass!(passes, emit_entries(module, job, layout, position)?)
 }
 
-/// When threads are executed together.
+/// When threads are vectorised.
 fn when(option: CpuVectorize) -> When {
     match option {
         CpuVectorize::Auto => When::Auto,
         CpuVectorize::Always => When::Always,
-        CpuVectorize::Never => When::Never,
+        CpuVectorize::Never => When::Never("--cpu-vectorize=never"),
     }
 }
 
@@ -359,7 +359,16 @@ fn options(job: &DeviceJob<'_>) -> VectorOptions {
     // The third level of x86-64 has vectors of 256 bits, and the fourth one those of 512 bits, and scatters.
     let (when, level) = (when(job.arch.options.cpu_vectorize()), level(&job.arch.processor));
     let unrolls = matches!(job.level, OptLevel::O2 | OptLevel::O3);
-    VectorOptions { when, long_vectors: level >= 3, unrolls, scatters: level >= 4, promised: 0, of_warp: false }
+    let large_warps = "--cpu-warp-size=32";
+    VectorOptions {
+        when,
+        large_warps,
+        long_vectors: level >= 3,
+        unrolls,
+        scatters: level >= 4,
+        promised: 0,
+        of_warp: false,
+    }
 }
 
 /// Drops what is not reached any more, and with barriers the blocks that regions left empty.

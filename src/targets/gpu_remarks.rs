@@ -77,7 +77,7 @@ impl<'a, 'c> Body<'a, 'c> {
         let each = in_lines(accesses).into_iter().map(|access| {
             let verb = verb(access);
             let (cause, text) = match self.neighbours.addresses(access) {
-                Addresses::Apart(bytes) => {
+                Addresses::Strided(bytes) => {
                     ("strided", format!("{verb} elements that are {bytes} bytes apart in neighbouring threads"))
                 }
                 _ => ("scattered", format!("{verb} elements whose places in neighbouring threads are not known")),

@@ -75,11 +75,11 @@ fn a_table_that_does_not_fit_is_an_error() {
     assert!(run(code).contains("has no metadata `offload.spmd.code`"));
     let faults = [
         // The code of a kernel with an argument lacks the parameter.
-        "!{!\"k\", !{!{i64 0, i64 4, i32 poison}}, i64 8, i64 8, !{!\"one\", ptr @k.thread, !{null, null, null}}}",
+        "!{!\"k\", !{!{i64 0, i64 4, i32 poison}}, i64 8, i64 8, !{!\"one\", !{ptr @k.thread, !{}, i1 false}}}",
         // A field is missing, a number is a text, a function is none, and nothing is below itself.
-        "!{!\"k\", !{}, i64 8, !{!\"one\", ptr @k.thread, !{null, null, null}}}",
-        "!{!\"k\", !{}, !\"8\", i64 8, !{!\"one\", ptr @k.thread, !{null, null, null}}}",
-        "!{!\"k\", !{}, i64 8, i64 8, !{!\"one\", null, !{null, null, null}}}",
+        "!{!\"k\", !{}, i64 8, !{!\"one\", !{ptr @k.thread, !{}, i1 false}}}",
+        "!{!\"k\", !{}, !\"8\", i64 8, !{!\"one\", !{ptr @k.thread, !{}, i1 false}}}",
+        "!{!\"k\", !{}, i64 8, i64 8, !{!\"one\", !{null, !{}, i1 false}}}",
         "distinct !{!0, !0, !0, !0, !0}",
     ];
     for fault in faults {

@@ -144,6 +144,8 @@ const PARTS: &[(&str, &str)] = &[
     ("erase", "removes this table, for `emit_entries`"),
     ("set_linkage", "is the whole of two passes"),
     ("place_shared", "is a part of `pass_thread`"),
+    ("version_regions", "is the whole of two passes and a part of `version_uniform_branches`"),
+    ("split_distances", "is a part of `version_low_bits`"),
     ("unroll", "is a part of `unroll_inner_loops`"),
 ];
 

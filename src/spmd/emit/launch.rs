@@ -4,7 +4,7 @@ use std::mem::offset_of;
 
 use super::checker::continue_thread;
 use crate::contract::abi::CpuBlock;
-use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Place, Type, Types, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
 use crate::spmd::region::code_table::{Argument, KernelCode};
 use crate::spmd::region::position;
 use crate::spmd::region::slots::{THREADS_MULTIPLE, describe_frames};
@@ -42,6 +42,17 @@ pub(crate) struct Frames<'c> {
     pub(crate) threads: Value<'c>,
 }
 
+/// A function for a part of the threads, `TYPE NAME(block, arguments..., frames, threads, more...)`, and its
+/// parameters.
+pub(crate) struct Part<'m, 'c> {
+    pub(crate) function: Function<'c>,
+    /// At the end of its first block.
+    pub(crate) builder: Builder<'c>,
+    pub(crate) launch: Launch<'m, 'c>,
+    pub(crate) frames: Frames<'c>,
+    pub(crate) more: Vec<Value<'c>>,
+}
+
 impl<'m, 'c> Launch<'m, 'c> {
     /// Reads them, at the start of a function with the parameters of an entry.
     pub(crate) fn read(
@@ -52,8 +63,7 @@ impl<'m, 'c> Launch<'m, 'c> {
         position: Option<Value<'c>>,
     ) -> Self {
         let (block, buffer) = (entry.parameters()[0], entry.parameters()[1]);
-        let i32 = module.types().i32();
-        let dim = [0, 4, 8].map(|o| position::load_block(builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
+        let dim = position::load_dimensions(builder, block);
         let arguments = code.arguments.iter().map(|Argument { offset, align, ty }| {
             let address = builder.byte_offset(buffer, (*offset).into(), "");
             ty.map_or(address, |ty| load_argument(module, builder, ty, address, *align))
@@ -72,11 +82,33 @@ impl<'m, 'c> Launch<'m, 'c> {
         self.module.types()
     }
 
-    /// The same values in a function with the block and the arguments as parameters.
-    pub(crate) fn inside(&self, builder: &Builder<'c>, block: Value<'c>, arguments: Vec<Value<'c>>) -> Self {
-        let dim = [0, 4, 8]
-            .map(|o| position::load_block(builder, block, self.types().i32(), offset_of!(CpuBlock, block_dim) + o));
-        Launch { block, dim, arguments, ..*self }
+    /// Defines a function for a part of the threads, whose body is to be built.
+    pub(crate) fn define_part(&self, name: &str, result: Type<'c>, more: &[Type<'c>]) -> Part<'m, 'c> {
+        let arguments: Vec<_> = self.arguments.iter().map(|argument| argument.ty()).collect();
+        let frames = [self.module.types().ptr(0), self.types().i64()];
+        let types = [&[self.block.ty()], arguments.as_slice(), &frames, more].concat();
+        let function = self.module.define(name, result.function(&types), Linkage::Internal, |_, _| {});
+        function.mark("nounwind");
+        describe_frames(*function, Place::Parameter(arguments.len() as u32 + 1));
+        let (builder, parameters) = (Builder::at_end(function.blocks()[0]), function.parameters());
+        let (arguments, others) = parameters[1..].split_at(arguments.len());
+        let dim = position::load_dimensions(&builder, parameters[0]);
+        let launch = Launch { block: parameters[0], dim, arguments: arguments.to_vec(), ..*self };
+        let frames = Frames { memory: others[0], threads: others[1] };
+        Part { function, builder, launch, frames, more: others[2..].to_vec() }
+    }
+
+    /// Calls such a function.
+    pub(crate) fn call_part(
+        &self,
+        builder: &Builder<'c>,
+        function: Function<'c>,
+        frames: &Frames<'c>,
+        more: &[Value<'c>],
+        name: &str,
+    ) -> Value<'c> {
+        let frames = [frames.memory, frames.threads];
+        builder.call(function, &[&[self.block], self.arguments.as_slice(), &frames, more].concat(), name)
     }
 
     /// The same values in blocks of a size that is known.
@@ -113,14 +145,15 @@ impl<'m, 'c> Launch<'m, 'c> {
         thread: &Thread<'c>,
         more: &[Value<'c>],
     ) -> Value<'c> {
-        self.call_typed(builder, (function.function_type(), *function), thread, more)
+        self.call_typed(builder, function.function_type(), *function, thread, more)
     }
 
     /// Calls it through a pointer, with this function type.
     pub(crate) fn call_typed(
         &self,
         builder: &Builder<'c>,
-        (ty, callee): (Type<'c>, Value<'c>),
+        ty: Type<'c>,
+        callee: Value<'c>,
         thread: &Thread<'c>,
         more: &[Value<'c>],
     ) -> Value<'c> {
@@ -161,6 +194,12 @@ impl<'m, 'c> Launch<'m, 'c> {
 }
 
 impl<'c> Frames<'c> {
+    /// The address of the slots at this offset in bytes per thread.
+    pub(crate) fn slots(&self, builder: &Builder<'c>, offset: u64, name: &str) -> Value<'c> {
+        let offset = builder.mul(self.threads, self.threads.ty().constant(offset), "");
+        builder.gep(self.threads.types().i8(), self.memory, &[offset], name)
+    }
+
     /// The last four arguments of a region's function.
     pub(crate) fn arguments(&self, thread: &Thread<'c>, region: u64) -> Vec<Value<'c>> {
         let region = self.threads.types().i32().constant(region);

@@ -1,21 +1,31 @@
 //! The loops of an entry over the threads of a block.
 
 use super::counted_loop::Loop;
-use super::launch::{Launch, Thread};
+use super::launch::{Arguments, Launch, Thread};
 use crate::analysis::effects::is_ordered;
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Opcode, Place, Value};
 use crate::spmd::region::code_table::KernelCode;
-use crate::spmd::region::versions::{Faster, Rows, Vectorized, Versions};
+use crate::spmd::region::versions::{Group, Guard, Rows, Version};
 use crate::spmd::vectorize::memory::interleaved::keeps_order;
 use crate::spmd::version::row_range;
 
-/// A version of a function, and the threads of a row that are executed with each.
-struct Segment<'c> {
+/// What calls a function for a thread, or for the first one of a group.
+pub(crate) type Body<'a, 'c> = dyn FnMut(&Builder<'c>, Function<'c>, &Thread<'c>) + 'a;
+
+/// Code with a version for the range of a row, and one for the other threads.
+struct SplitRow<'a, 'c> {
+    rows: &'a Rows<'c>,
+    sides: &'a [Version<'c>; 2],
+    /// The arguments of a thread.
+    more: &'a Arguments<'a, 'c>,
+}
+
+/// A version, and the threads of a row that it runs.
+struct Segment<'a, 'c> {
     begin: Value<'c>,
     end: Value<'c>,
-    one: Function<'c>,
-    together: Option<Vectorized<'c>>,
+    version: &'a Version<'c>,
     /// Whether there are no such threads, if this is known of all rows.
     none: Option<Value<'c>>,
 }
@@ -60,49 +70,50 @@ impl<'c> Launch<'_, 'c> {
         });
     }
 
-    /// The same with the faster versions of a function. `more` are its arguments after the position. `body` calls a
-    /// version for a thread, or for the first of the threads that it executes together.
-    pub(crate) fn each_faster(
+    /// The same with the versions of some code for rows and groups. `more` are its arguments after the position. `body`
+    /// calls a function for a thread, or for the first one of a group.
+    pub(crate) fn each_version(
         &self,
         builder: &Builder<'c>,
-        versions: Versions<'_, 'c>,
-        more: &dyn Fn(&Thread<'c>) -> Vec<Value<'c>>,
-        body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
+        version: &Version<'c>,
+        more: &Arguments<'_, 'c>,
+        body: &mut Body<'_, 'c>,
     ) {
-        let faster = versions.faster;
-        let rows = faster.rows.as_ref().and_then(|rows| Some((rows, rows.whole?)));
-        let Some((rows, whole)) = rows else {
-            self.each_segment(builder, body, &|builder, start| {
-                self.prefetch(builder, faster, start, more);
-                self.segments(builder, versions, start, None, &more(start))
+        if self.one_by_one {
+            let function = version.any().function;
+            return self.each_thread(builder, |builder, thread| body(builder, function, thread));
+        }
+        let Version::If(Guard::Row(rows), sides) = version else {
+            return self.each_segment(builder, body, &|_, start| {
+                vec![Segment { begin: start.id[0], end: self.dim[0], version, none: None }]
             });
-            return;
         };
-        match self.size.filter(|[_, y, z]| y * z > 1) {
-            Some(size) => self.if_whole(builder, versions, (rows, whole, size), more, body),
-            None => {
-                let all = self.all_in_range(builder, whole, more);
+        let split = SplitRow { rows, sides, more };
+        match (rows.whole, self.size.filter(|[_, y, z]| y * z > 1)) {
+            (Some(whole), Some(size)) => self.if_whole(builder, &split, whole, size, body),
+            (whole, _) => {
+                let all = whole.map(|whole| self.all_in_range(builder, whole, more));
                 self.each_segment(builder, body, &|builder, start| {
-                    self.prefetch(builder, faster, start, more);
-                    self.segments(builder, versions, start, Some(all), &more(start))
+                    self.prefetch(builder, &split, start);
+                    self.segments(builder, &split, start, all)
                 });
             }
         }
     }
 
-    /// Runs the fast version alone if the block has the size that its kernel promises and all threads may run it: then
-    /// the numbers of iterations are constants.
+    /// Runs the version of the range alone if the block has the size that its kernel promises and all threads may run
+    /// it: then the numbers of iterations are constants.
     fn if_whole(
         &self,
         builder: &Builder<'c>,
-        versions: Versions<'_, 'c>,
-        (rows, whole, size): (&Rows<'c>, Function<'c>, [u32; 3]),
-        more: &dyn Fn(&Thread<'c>) -> Vec<Value<'c>>,
-        body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
+        split: &SplitRow<'_, 'c>,
+        whole: Function<'c>,
+        size: [u32; 3],
+        body: &mut Body<'_, 'c>,
     ) {
         let entry = builder.block().function();
         let dim: [_; 3] = std::array::from_fn(|axis| self.dim[axis].ty().constant(size[axis].into()));
-        let mut holds = self.call(builder, whole, &self.first(), &more(&self.first()));
+        let mut holds = self.call(builder, whole, &self.first(), &(split.more)(&self.first()));
         for (own, promised) in self.dim.into_iter().zip(dim) {
             let same = builder.icmp(IntPredicate::Eq, own, promised, "");
             holds = builder.binary(Opcode::And, holds, same, "");
@@ -111,22 +122,15 @@ impl<'c> Launch<'_, 'c> {
         builder.cond_br(holds, known, other);
         builder.move_to_end(known);
         let count = entry.blocks().len();
-        let promised = self.with_size(dim);
-        promised.each_segment(builder, body, &|builder, start| {
-            self.prefetch(builder, versions.faster, start, more);
-            vec![Segment {
-                begin: start.id[0],
-                end: dim[0],
-                one: rows.fast,
-                together: versions.faster.rows_together,
-                none: None,
-            }]
+        self.with_size(dim).each_segment(builder, body, &|builder, start| {
+            self.prefetch(builder, split, start);
+            vec![Segment { begin: start.id[0], end: dim[0], version: &split.sides[0], none: None }]
         });
         mark_calls(known, count, "alwaysinline");
         builder.br(after);
         builder.move_to_end(other);
         let count = entry.blocks().len();
-        self.each_segment(builder, body, &|builder, start| self.segments(builder, versions, start, None, &more(start)));
+        self.each_segment(builder, body, &|builder, start| self.segments(builder, split, start, None));
         // Two copies of the code would cost time and registers, and few blocks are at an edge.
         mark_calls(other, count, "noinline");
         builder.br(after);
@@ -134,60 +138,41 @@ impl<'c> Launch<'_, 'c> {
     }
 
     /// Asks for what a row of a later block reads.
-    fn prefetch(
-        &self,
-        builder: &Builder<'c>,
-        faster: &Faster<'c>,
-        start: &Thread<'c>,
-        more: &dyn Fn(&Thread<'c>) -> Vec<Value<'c>>,
-    ) {
-        if let Some(prefetch) = faster.rows.as_ref().and_then(|rows| rows.prefetch) {
-            self.call(builder, prefetch, start, &more(start));
+    fn prefetch(&self, builder: &Builder<'c>, split: &SplitRow<'_, 'c>, start: &Thread<'c>) {
+        if let Some(prefetch) = split.rows.prefetch {
+            self.call(builder, prefetch, start, &(split.more)(start));
         }
     }
 
-    /// Whether all threads of the block may run the fast version. A block of one row looks at the row alone.
-    fn all_in_range(
-        &self,
-        builder: &Builder<'c>,
-        whole: Function<'c>,
-        more: &dyn Fn(&Thread<'c>) -> Vec<Value<'c>>,
-    ) -> Value<'c> {
-        let (entry, one) = (builder.block().function(), self.dim[1].ty().constant(1));
-        let [ask, asked] = ["ask", "asked"].map(|name| entry.append_block(name));
+    /// Whether all threads of the block are in the range. A block of one row looks at the row alone.
+    fn all_in_range(&self, builder: &Builder<'c>, whole: Function<'c>, more: &Arguments<'_, 'c>) -> Value<'c> {
+        let one = self.dim[1].ty().constant(1);
         let rows = builder.binary(Opcode::Or, self.dim[1], self.dim[2], "");
         let several = builder.icmp(IntPredicate::Ugt, rows, one, "several");
-        let before = builder.block();
-        builder.cond_br(several, ask, asked);
-        builder.move_to_end(ask);
-        let all = self.call(builder, whole, &self.first(), &more(&self.first()));
-        let asker = builder.block();
-        builder.br(asked);
-        builder.move_to_end(asked);
-        let phi = builder.phi(all.ty(), "all");
-        phi.add_incoming(all, asker);
-        phi.add_incoming(all.ty().zero(), before);
-        phi
+        let no = self.types().i1().zero();
+        ask_if(builder, several, true, no, "all", || self.call(builder, whole, &self.first(), &more(&self.first())))
     }
 
-    /// Runs a version of a function, or that for several threads, for some threads of a block of one row.
+    /// Runs a version for some threads of a block of one row.
     pub(crate) fn each_of_row(
         &self,
         builder: &Builder<'c>,
-        (one, together): (Function<'c>, Option<Vectorized<'c>>),
+        version: &Version<'c>,
         [begin, end]: [Value<'c>; 2],
-        body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
+        body: &mut Body<'_, 'c>,
     ) {
-        self.each_in_segment(builder, &Segment { begin, end, one, together, none: None }, &self.first(), body);
+        self.each_in_segment(builder, &Segment { begin, end, version, none: None }, &self.first(), body);
     }
 
     /// Runs the segments of each row.
-    fn each_segment(
+    fn each_segment<'a>(
         &self,
         builder: &Builder<'c>,
-        body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
-        segments: &dyn Fn(&Builder<'c>, &Thread<'c>) -> Vec<Segment<'c>>,
-    ) {
+        body: &mut Body<'_, 'c>,
+        segments: &dyn Fn(&Builder<'c>, &Thread<'c>) -> Vec<Segment<'a, 'c>>,
+    ) where
+        'c: 'a,
+    {
         self.each_row(builder, |builder, row, y, z| {
             let start = Thread { id: [self.dim[0].ty().zero(), y, z], number: row };
             for segment in segments(builder, &start) {
@@ -200,96 +185,72 @@ impl<'c> Launch<'_, 'c> {
         });
     }
 
-    /// The parts of a row and the versions that run them. `all` is whether all threads of the block may run the fast
-    /// one, if this is known.
-    fn segments(
+    /// The parts of a row and the versions that run them. `all` is whether all threads of the block are in the range,
+    /// if this is known.
+    fn segments<'a>(
         &self,
         builder: &Builder<'c>,
-        Versions { one, faster }: Versions<'_, 'c>,
+        split: &SplitRow<'a, 'c>,
         start: &Thread<'c>,
         all: Option<Value<'c>>,
-        more: &[Value<'c>],
-    ) -> Vec<Segment<'c>> {
-        let (zero, dim, together) = (self.dim[0].ty().zero(), self.dim[0], faster.together);
-        let Some(rows) = &faster.rows else {
-            return vec![Segment { begin: zero, end: dim, one, together, none: None }];
-        };
+    ) -> Vec<Segment<'a, 'c>> {
+        let ([fast, others], dim) = (split.sides, self.dim[0]);
+        let part = || self.call(builder, split.rows.range, start, &(split.more)(start));
         let range = match all {
-            Some(all) => self.range_unless(builder, all, rows.range, start, more),
-            None => self.call(builder, rows.range, start, more),
+            Some(all) => {
+                let i64 = self.types().i64();
+                let row = builder.binary(Opcode::Shl, builder.cast(Opcode::ZExt, dim, i64, ""), i64.constant(32), "");
+                ask_if(builder, all, false, row, "range", part)
+            }
+            None => part(),
         };
-        let upper = builder.binary(Opcode::LShr, range, range.ty().constant(32), "");
-        let [begin, end] = [range, upper].map(|v| builder.cast(Opcode::Trunc, v, dim.ty(), ""));
+        let [begin, end] = ends_of(builder, range);
         vec![
-            Segment { begin: zero, end: begin, one, together, none: all },
-            Segment { begin, end, one: rows.fast, together: faster.rows_together, none: None },
-            Segment { begin: end, end: dim, one, together, none: all },
+            Segment { begin: start.id[0], end: begin, version: others, none: all },
+            Segment { begin, end, version: fast, none: None },
+            Segment { begin: end, end: dim, version: others, none: all },
         ]
     }
 
-    /// The range of a row, which is the whole row if `all` is true.
-    fn range_unless(
-        &self,
-        builder: &Builder<'c>,
-        all: Value<'c>,
-        range: Function<'c>,
-        start: &Thread<'c>,
-        more: &[Value<'c>],
-    ) -> Value<'c> {
-        let (entry, i64) = (builder.block().function(), self.types().i64());
-        let [ask, asked] = ["ask", "asked"].map(|name| entry.append_block(name));
-        let dim = builder.cast(Opcode::ZExt, self.dim[0], i64, "");
-        let row = builder.binary(Opcode::Shl, dim, i64.constant(32), "");
-        let before = builder.block();
-        builder.cond_br(all, asked, ask);
-        builder.move_to_end(ask);
-        let part = self.call(builder, range, start, more);
-        let asker = builder.block();
-        builder.br(asked);
-        builder.move_to_end(asked);
-        let phi = builder.phi(i64, "range");
-        phi.add_incoming(row, before);
-        phi.add_incoming(part, asker);
-        phi
-    }
-
-    /// Runs groups of threads that are executed together, and then each other thread of the segment.
+    /// Runs groups of threads, and then each other thread of the segment.
     fn each_in_segment(
         &self,
         builder: &Builder<'c>,
-        segment: &Segment<'c>,
+        segment: &Segment<'_, 'c>,
         start: &Thread<'c>,
-        body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
+        body: &mut Body<'_, 'c>,
     ) {
         let (i32, i64) = (self.types().i32(), self.types().i64());
-        let one = Vectorized { function: segment.one, width: 1 };
-        // LLVM vectorises it.
-        let is_left = segment.together.is_none() && row_range::is_straight(segment.one);
+        let one = Group { function: segment.version.any().function, width: 1 };
+        let is_straight = row_range::is_straight(one.function);
+        let group = segment.version.group(false);
         let mut parts = Vec::new();
         let mut begin = segment.begin;
-        if let Some(together) = segment.together {
+        if let Some(group) = group {
             let count = builder.binary(Opcode::Sub, segment.end, begin, "");
-            let in_groups = builder.binary(Opcode::And, count, i32.constant((!(together.width - 1)).into()), "groups");
+            let in_groups = builder.binary(Opcode::And, count, i32.constant((!(group.width - 1)).into()), "groups");
             let end = builder.add(begin, in_groups, "");
-            parts.push((begin, end, together));
+            parts.push((begin, end, group));
             begin = end;
         }
         parts.push((begin, segment.end, one));
-        for (begin, end, version) in parts {
+        for (begin, end, Group { function, width }) in parts {
             let mut run = |builder: &Builder<'c>| {
                 let x = Loop::begin(builder, begin, end, "x");
-                if version.width == 1 && !row_range::is_straight(version.function) {
+                if width == 1 && !is_straight {
                     self.assume_in_row(builder, x.counter);
                 }
                 let number = builder.add(start.number, builder.cast(Opcode::ZExt, x.counter, i64, ""), "");
-                body(builder, version, &Thread { id: [x.counter, start.id[1], start.id[2]], number });
+                body(builder, function, &Thread { id: [x.counter, start.id[1], start.id[2]], number });
                 let call = builder.block().instructions().filter(|i| i.is_call()).last();
                 let steps = [x.counter, number];
-                let latch = x.end_by(builder, i32.constant(version.width.into()));
+                let latch = x.end_by(builder, i32.constant(width.into()));
+                // LLVM vectorises it.
+                let is_left = group.is_none() && is_straight;
                 if let Some(call) = call.filter(|call| is_left && self.may_reorder(*call, steps)) {
                     // An inlined parameter with this attribute becomes an access that belongs to no call.
-                    let parameters = 0..segment.one.parameters().len() as u32;
-                    parameters.for_each(|number| segment.one.remove_attribute(Place::Parameter(number), "noalias"));
+                    let parameters = 0..function.parameters().len() as u32;
+                    parameters.for_each(|number| function.remove_attribute(Place::Parameter(number), "noalias"));
                     latch.iterate_in_any_order(call);
                 }
             };
@@ -310,11 +271,11 @@ impl<'c> Launch<'_, 'c> {
 
     /// Whether LLVM may execute a call of neighbouring threads in any order, without a comparison of their addresses.
     /// An atomic operation of a block becomes an ordinary one later, and a local variable would be that of all
-    /// iterations. `linear` are the values that increase by one.
-    fn may_reorder(&self, call: Value<'c>, linear: [Value<'c>; 2]) -> bool {
+    /// iterations. `affine` are the values that increase by one.
+    fn may_reorder(&self, call: Value<'c>, affine: [Value<'c>; 2]) -> bool {
         let Some(function) = call.called_function().filter(|_| self.is_plain()) else { return false };
         let passed = call.arguments().into_iter().zip(function.parameters());
-        let (steps, others): (Vec<_>, Vec<_>) = passed.partition(|(argument, _)| linear.contains(argument));
+        let (steps, others): (Vec<_>, Vec<_>) = passed.partition(|(argument, _)| affine.contains(argument));
         let is_own = |argument: Value<'c>| argument.is_instruction() && argument.block() == call.block();
         let parameters = |all: Vec<(Value<'c>, Value<'c>)>| all.into_iter().map(|(_, own)| own).collect::<Vec<_>>();
         let varying = others.into_iter().filter(|(argument, _)| is_own(*argument)).collect();
@@ -337,6 +298,38 @@ impl<'c> Launch<'_, 'c> {
         builder.br(after);
         builder.move_to_end(after);
     }
+}
+
+/// The x of the first thread in a range of a row, and the end (see [`Rows::range`]).
+pub(crate) fn ends_of<'c>(builder: &Builder<'c>, range: Value<'c>) -> [Value<'c>; 2] {
+    let i32 = range.types().i32();
+    let upper = builder.binary(Opcode::LShr, range, range.ty().constant(32), "");
+    [range, upper].map(|v| builder.cast(Opcode::Trunc, v, i32, ""))
+}
+
+/// `condition == asked ? ask() : value`, with branches.
+fn ask_if<'c>(
+    builder: &Builder<'c>,
+    condition: Value<'c>,
+    asked: bool,
+    value: Value<'c>,
+    name: &str,
+    ask: impl FnOnce() -> Value<'c>,
+) -> Value<'c> {
+    let before = builder.block();
+    let blocks = ["ask", "asked"].map(|name| before.function().append_block(name));
+    let [then, or_else] = if asked { blocks } else { [blocks[1], blocks[0]] };
+    builder.cond_br(condition, then, or_else);
+    builder.move_to_end(blocks[0]);
+    let mut incoming = [(ask(), builder.block()), (value, before)];
+    builder.br(blocks[1]);
+    builder.move_to_end(blocks[1]);
+    if !asked {
+        incoming.reverse();
+    }
+    let phi = builder.phi(value.ty(), name);
+    incoming.into_iter().for_each(|(value, from)| phi.add_incoming(value, from));
+    phi
 }
 
 /// Lets LLVM read the block and the arguments in front of the loops over threads, although a loop may have no

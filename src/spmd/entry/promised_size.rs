@@ -6,8 +6,8 @@
 
 use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Value};
 use crate::spmd::emit::launch::Launch;
-use crate::spmd::region::types::{Region, Regions};
-use crate::spmd::region::versions::Versions;
+use crate::spmd::region::types::Regions;
+use crate::spmd::region::versions::{Guard, Version};
 use crate::spmd::tuning::REGIONS_IN_ENTRY;
 use crate::spmd::warps::blocks;
 
@@ -86,35 +86,24 @@ fn calls_in<'c>(blocks: &[Block<'c>]) -> impl Iterator<Item = Value<'c>> + use<'
 /// Whether the loops over the threads are in the entry itself, and some of them execute faster versions. Warps have
 /// versions of their own for other blocks.
 fn have_faster_loops(regions: &Regions<'_>) -> bool {
-    let Regions::Several(split) = regions else {
-        return matches!(regions, Regions::One(_, faster) if !faster.is_none());
-    };
-    split.warps.is_none() && split.regions.len() <= REGIONS_IN_ENTRY && split.regions.iter().any(has_faster_loop)
-}
-
-fn has_faster_loop(region: &Region<'_>) -> bool {
-    let has_side = || region.sides.iter().any(|sides| sides.regions.iter().any(has_faster_loop));
-    !region.faster.is_none() || region.iterations.is_some() || has_side()
+    let has_loop = |version: &Version<'_>| version.has(&|guard| !matches!(guard, Guard::Block(_)));
+    match regions {
+        Regions::One(version) => has_loop(version),
+        Regions::Several(split) => {
+            let is_inlined = split.warps.is_none() && split.regions.len() <= REGIONS_IN_ENTRY;
+            is_inlined && split.regions.iter().any(|region| has_loop(&region.version))
+        }
+    }
 }
 
 impl<'c> Launch<'_, 'c> {
     /// Runs all threads of the block.
     pub(crate) fn run_all(&self, builder: &Builder<'c>, entry: Function<'c>, regions: &Regions<'c>) {
         match regions {
-            Regions::One(function, _) if self.one_by_one => {
-                self.each_thread(builder, |builder, thread| {
-                    self.call(builder, *function, thread, &[]);
+            Regions::One(version) => {
+                self.each_version(builder, version, &|_| Vec::new(), &mut |builder, function, thread| {
+                    self.call(builder, function, thread, &[]);
                 });
-            }
-            Regions::One(function, faster) => {
-                self.each_faster(
-                    builder,
-                    Versions { one: *function, faster },
-                    &|_| Vec::new(),
-                    &mut |builder, version, thread| {
-                        self.call(builder, version.function, thread, &[]);
-                    },
-                );
             }
             Regions::Several(split) => match &split.warps {
                 None => self.run(builder, entry, split),

@@ -10,7 +10,7 @@ pub(crate) enum Addresses {
     /// The same, or one after another.
     Near,
     /// At a distance in bytes, with other elements between.
-    Apart(i64),
+    Strided(i64),
     /// Any, as far as is seen.
     Unknown,
 }
@@ -40,7 +40,7 @@ impl<'m, 'c> Neighbours<'m, 'c> {
         let size = accessed.ty().store_size(self.module) as i64;
         match self.shapes.step(address) {
             Some(step) if step.abs() <= size => Addresses::Near,
-            Some(step) => Addresses::Apart(step),
+            Some(step) => Addresses::Strided(step),
             None => Addresses::Unknown,
         }
     }

@@ -18,11 +18,11 @@ pub(crate) fn bends(instruction: Value<'_>) -> bool {
     }
 }
 
-/// The operands of an operation that bends: the linear one with its step, if the other one is uniform.
+/// The operands of an operation that bends: the affine one with its step, if the other one is uniform.
 pub(crate) fn step_of<'c>(instruction: Value<'c>, shapes: &[Shape]) -> Option<(usize, i64)> {
     match *shapes {
-        [Shape::Linear(step), Shape::Uniform] if step > 0 => Some((0, step)),
-        [Shape::Uniform, Shape::Linear(step)] if step > 0 && instruction.is_call() => Some((1, step)),
+        [Shape::Affine(step), Shape::Uniform] if step > 0 => Some((0, step)),
+        [Shape::Uniform, Shape::Affine(step)] if step > 0 && instruction.is_call() => Some((1, step)),
         _ => None,
     }
 }
@@ -37,7 +37,7 @@ pub(crate) fn assumed_shape(instruction: Value<'_>, shapes: &[Shape]) -> Option<
     let (number, step) = step_of(instruction, shapes).filter(|(_, step)| is_small(*step, instruction.ty()))?;
     Some(match instruction.opcode() {
         Opcode::UDiv => Shape::Uniform,
-        Opcode::Call if number == 1 && subtracts(instruction) => Shape::Linear(-step),
-        _ => Shape::Linear(step),
+        Opcode::Call if number == 1 && subtracts(instruction) => Shape::Affine(-step),
+        _ => Shape::Affine(step),
     })
 }

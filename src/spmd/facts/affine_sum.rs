@@ -58,20 +58,14 @@ impl<'c> Sum<'c> {
 
     /// Adds the address that a `getelementptr` computes.
     fn add_address(&mut self, module: &Module<'c>, gep: Value<'c>, factor: i64) -> Option<()> {
-        let (mut ty, operands) = (gep.gep_source_type(), gep.operands());
+        let operands = gep.operands();
         let is_index = |index: &Value<'c>| index.ty().int_width() == Some(64);
         if !operands[1..].iter().all(is_index) {
             return self.term(gep, false, factor);
         }
         self.add(module, operands[0], factor)?;
-        for (number, index) in operands[1..].iter().enumerate() {
-            if number > 0 {
-                ty.array_length()?;
-                ty = ty.parts().into_iter().next()?;
-            }
-            self.add(module, *index, factor.wrapping_mul(ty.alloc_size(module) as i64))?;
-        }
-        Some(())
+        let mut indices = array_indices(module, gep)?.into_iter();
+        indices.try_for_each(|(index, size)| self.add(module, index, factor.wrapping_mul(size as i64)))
     }
 
     fn term(&mut self, value: Value<'c>, extended: bool, factor: i64) -> Option<()> {
@@ -81,4 +75,17 @@ impl<'c> Sum<'c> {
         }
         (self.terms.len() <= SUM_TERMS).then_some(())
     }
+}
+
+/// The indices of a `getelementptr`, with the sizes of what they count; none if there is a field of a struct.
+pub(crate) fn array_indices<'c>(module: &Module<'c>, gep: Value<'c>) -> Option<Vec<(Value<'c>, u64)>> {
+    let mut ty = gep.gep_source_type();
+    let indices = gep.operands().into_iter().skip(1).enumerate().map(|(number, index)| {
+        if number > 0 {
+            ty.array_length()?;
+            ty = ty.parts().into_iter().next()?;
+        }
+        Some((index, ty.alloc_size(module)))
+    });
+    indices.collect()
 }

@@ -1,8 +1,8 @@
-//! Where threads that are executed together may take different paths, and what each of them does alone.
+//! Where the lanes of a group may take different paths, and the scalar code that each of them executes there.
 //!
-//! At a branch whose condition is not uniform, the threads look whether all of them agree, and stay together if they
-//! do. Otherwise each of them, one after another, executes the code from the branch to its post-dominator alone, and
-//! there they are together again. A path that ends in a panic is always taken alone.
+//! At a branch whose condition is not uniform, the threads look whether all of them agree, and stay one group if they
+//! do. Otherwise each of them, one after another, executes the code from the branch to its post-dominator as scalar
+//! code, and there they converge. A path that ends in a panic is always scalar code.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,11 +18,11 @@ use crate::spmd::tuning::SCALAR_INSTRUCTIONS;
 pub(crate) struct Divergence<'c> {
     /// The block that ends with the branch.
     pub(crate) block: Block<'c>,
-    /// The numbers of the successors that a thread may take alone.
+    /// The numbers of the successors that are scalar code.
     pub(crate) taken: Vec<u32>,
-    /// Where the threads are together again; none if none of them gets there.
+    /// Where the lanes converge; none if none of them gets there.
     pub(crate) join: Option<Block<'c>>,
-    /// The blocks before it that a thread executes alone.
+    /// The blocks before it, which are scalar code.
     pub(crate) region: HashSet<Block<'c>>,
     /// The number of instructions in them.
     pub(crate) size: usize,
@@ -34,12 +34,12 @@ pub(crate) struct Divergence<'c> {
     pub(crate) results: Vec<Value<'c>>,
 }
 
-/// What is executed together, and where this ends.
+/// Which control flow is uniform, and where it diverges.
 pub(crate) struct Plan<'m, 'c> {
     pub(crate) shapes: Shapes<'m, 'c>,
     pub(crate) divergences: Vec<Divergence<'c>>,
-    /// The blocks that threads execute together.
-    pub(crate) together: Vec<Block<'c>>,
+    /// The blocks that all lanes of a group execute.
+    pub(crate) uniform: Vec<Block<'c>>,
 }
 
 /// Computes the shapes of a function's values and its divergences, if it is suitable.
@@ -47,8 +47,8 @@ pub(crate) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>) -
     let flow = ControlFlow::of(function);
     let blocks = function.blocks();
     let live = reachable(blocks[0], None);
-    let together: Vec<_> = blocks.into_iter().filter(|b| flow.reaches_exit(*b) && live.contains(b)).collect();
-    if !together.contains(&function.blocks()[0]) {
+    let uniform: Vec<_> = blocks.into_iter().filter(|b| flow.reaches_exit(*b) && live.contains(b)).collect();
+    if !uniform.contains(&function.blocks()[0]) {
         return Err(Cause::new(Reason::NeverEnds));
     }
     let used = uses(function);
@@ -56,8 +56,8 @@ pub(crate) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>) -
     loop {
         shapes.compute(function);
         let mut divergences = Vec::new();
-        for block in &together {
-            if let Some(taken) = taken_alone(*block, &shapes, &flow) {
+        for block in &uniform {
+            if let Some(taken) = divergent_successors(*block, &shapes, &flow) {
                 let found = diverge(*block, taken, &flow, &used, &dominators);
                 divergences.push(found.ok_or_else(|| at_branch(Reason::SeveralEnds, *block))?);
             }
@@ -71,7 +71,7 @@ pub(crate) fn plan<'m, 'c>(mut shapes: Shapes<'m, 'c>, function: Function<'c>) -
             let longest = divergences.iter().rev().max_by_key(|d| d.size);
             return match longest.filter(|_| size > SCALAR_INSTRUCTIONS) {
                 Some(longest) => Err(at_branch(Reason::TooLong(size, SCALAR_INSTRUCTIONS), longest.block)),
-                None => Ok(Plan { shapes, divergences, together }),
+                None => Ok(Plan { shapes, divergences, uniform }),
             };
         }
     }
@@ -82,8 +82,8 @@ fn at_branch(reason: Reason, block: Block<'_>) -> Cause {
     block.terminator().map_or(Cause::new(reason.clone()), |end| Cause::at(reason, end))
 }
 
-/// The successors of a block that threads take alone, if any.
-fn taken_alone<'c>(block: Block<'c>, shapes: &Shapes<'_, 'c>, flow: &ControlFlow<'c>) -> Option<Vec<u32>> {
+/// The successors of a block on which the lanes diverge, if any.
+fn divergent_successors<'c>(block: Block<'c>, shapes: &Shapes<'_, 'c>, flow: &ControlFlow<'c>) -> Option<Vec<u32>> {
     let end = block.terminator()?;
     let condition = end.condition()?;
     let all = (0..).zip(end.successors());
@@ -172,7 +172,7 @@ impl<'c> After<'c> {
 }
 
 /// Lets a thread compute again what takes less time than to put it into a vector and to take it out again: operations
-/// on values that are uniform or linear.
+/// on values that are uniform or affine.
 fn compute_again<'c>(divergence: &mut Divergence<'c>, shapes: &Shapes<'_, 'c>) {
     let (mut given, mut computed) = (Vec::new(), Vec::new());
     for value in std::mem::take(&mut divergence.given) {

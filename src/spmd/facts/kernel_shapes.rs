@@ -14,12 +14,12 @@ use crate::analysis::control_flow::ControlFlow;
 use crate::analysis::cycles::components;
 use crate::llvm::{Block, Function, Module, Opcode, Value};
 
-/// Computes the shapes. `linear` are the parameters that increase by one, `varying` those that differ in any way, and
+/// Computes the shapes. `affine` are the parameters that increase by one, `varying` those that differ in any way, and
 /// threads stop at the ends of `stops`.
 pub(crate) fn shapes_of_kernel<'m, 'c>(
     module: &'m Module<'c>,
     function: Function<'c>,
-    linear: &[Value<'c>],
+    affine: &[Value<'c>],
     varying: &[Value<'c>],
     stops: &HashSet<Block<'c>>,
 ) -> Shapes<'m, 'c> {
@@ -30,7 +30,7 @@ pub(crate) fn shapes_of_kernel<'m, 'c>(
         .filter_map(|(all, is_cycle)| is_cycle.then(|| all.into_iter().collect()))
         .collect();
     let paths = Paths { flow, cycles, used: uses(function), all: function.instructions().collect() };
-    let mut shapes = Shapes::new(module, linear);
+    let mut shapes = Shapes::new(module, affine);
     shapes.vary(varying);
     loop {
         shapes.compute(function);

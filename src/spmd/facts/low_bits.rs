@@ -1,9 +1,9 @@
 //! Masks, exclusive ors and shifts of a number that increases by one, in a group of threads that starts at a multiple
 //! of the size of the group.
 //!
-//! The steps of a sorting network or of a transform have `x & (distance - 1)` and `x ^ distance`, and a warp has
-//! `x & 31` and `x >> 5`. Let a group have 8 threads, and let the number of its first one be a multiple of 8. Those of
-//! the others are then `first | 1` to `first | 7`, and an operation on single bits treats the lowest three bits apart
+//! The steps of a sorting network or of a transform have `x & (distance - 1)` and `x ^ distance`, and a warp has `x &
+//! 31` and `x >> 5`. Let a group have 8 threads, and let the number of its first one be a multiple of 8. Those of the
+//! others are then `first | 1` to `first | 7`, and an operation on single bits treats the lowest three bits separately
 //! from all others. With `m` the same in all threads:
 //!
 //! - `x & m` increases by one from thread to thread if the lowest three bits of `m` are ones, and is the same in all
@@ -44,8 +44,8 @@ pub(crate) fn is_treated(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::And | Opcode::Xor | Opcode::LShr | Opcode::UDiv | Opcode::URem)
 }
 
-/// The number of the lowest bits of the first operand that the operation treats apart from the others, and whether it
-/// leaves them as they are, or makes zeros of them; none if they are not known.
+/// The number of the lowest bits of the first operand that the operation treats separately from the others, and whether
+/// it leaves them as they are, or makes zeros of them; none if they are not known.
 pub(crate) fn treated(operation: Value<'_>) -> Option<(u32, bool)> {
     if !is_treated(operation.opcode()) {
         return None;
@@ -65,9 +65,9 @@ pub(crate) fn treated(operation: Value<'_>) -> Option<(u32, bool)> {
 
 /// The shape of an operation in such a group of this many threads, by those of its operands; none if it has none.
 pub(crate) fn assumed_shape(operation: Value<'_>, shapes: &[Shape], width: u32) -> Option<Shape> {
-    let [Shape::Linear(1), Shape::Uniform] = *shapes else { return None };
+    let [Shape::Affine(1), Shape::Uniform] = *shapes else { return None };
     match treated(operation) {
-        Some((bits, true)) if 1 << bits.min(31) >= width => Some(Shape::Linear(1)),
+        Some((bits, true)) if 1 << bits.min(31) >= width => Some(Shape::Affine(1)),
         Some((bits, false)) if 1 << bits.min(31) >= width => Some(Shape::Uniform),
         _ => {
             let low = operation.operand(1).as_u64()?;

@@ -14,13 +14,13 @@ pub(crate) enum Masked {
     Load,
     /// `(value, address, mask)`
     Store,
-    /// `()`: the branch to a part in which values are assumed to be regular (`vectorize/assumed_affine.rs`).
-    Together,
+    /// `()`: the branch to a part in which values are assumed to be affine (`vectorize/assumed_affine.rs`).
+    Assumed,
 }
 
 impl Masked {
     const ALL: [(Masked, &str); 4] =
-        [(Masked::Any, "any"), (Masked::Load, "load"), (Masked::Store, "store"), (Masked::Together, "together")];
+        [(Masked::Any, "any"), (Masked::Load, "load"), (Masked::Store, "store"), (Masked::Assumed, "assumed")];
 
     /// The operation of a call, if it is one.
     pub(crate) fn of(call: Value<'_>) -> Option<Masked> {

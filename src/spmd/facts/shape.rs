@@ -1,4 +1,4 @@
-//! How a value differs between the lanes of a group: the threads of a row that are executed together.
+//! How a value differs between the lanes of a group: neighbouring threads of a row.
 
 use crate::llvm::{Type, TypeKind};
 use crate::spmd::tuning::MOST_WIDTH;
@@ -9,8 +9,8 @@ pub(crate) enum Shape {
     /// The same.
     Uniform,
     /// More by this number in each thread: an integer, or a pointer, whose number is in bytes. Never 0.
-    Linear(i64),
-    /// More than in the first thread by a constant for each thread, neither the same nor linear.
+    Affine(i64),
+    /// More than in the first thread by a constant for each thread, neither the same nor affine.
     Offsets(Offsets),
     /// Any.
     Varying,
@@ -20,8 +20,8 @@ pub(crate) enum Shape {
 pub(crate) type Offsets = [i64; MOST_WIDTH as usize];
 
 impl Shape {
-    pub(crate) fn linear(step: i64) -> Shape {
-        if step == 0 { Shape::Uniform } else { Shape::Linear(step) }
+    pub(crate) fn affine(step: i64) -> Shape {
+        if step == 0 { Shape::Uniform } else { Shape::Affine(step) }
     }
 
     /// The shape of a value that is more by `offset` of the number of the thread, in groups of this size.
@@ -30,8 +30,8 @@ impl Shape {
         let own = &mut offsets[..width as usize];
         own.iter_mut().enumerate().for_each(|(thread, more)| *more = offset(thread));
         let step = own.get(1).copied().unwrap_or_default();
-        let is_linear = (0..).zip(&*own).all(|(thread, more)| *more == step.wrapping_mul(thread));
-        if is_linear { Shape::linear(step) } else { Shape::Offsets(offsets) }
+        let is_affine = (0..).zip(&*own).all(|(thread, more)| *more == step.wrapping_mul(thread));
+        if is_affine { Shape::affine(step) } else { Shape::Offsets(offsets) }
     }
 
     /// How much more it is in each thread than in the first one; none if that is not known.
@@ -51,13 +51,13 @@ impl Shape {
     pub(crate) fn step(self) -> Option<i64> {
         match self {
             Shape::Uniform => Some(0),
-            Shape::Linear(step) => Some(step),
+            Shape::Affine(step) => Some(step),
             Shape::Offsets(_) | Shape::Varying => None,
         }
     }
 }
 
-/// Whether all threads of a group together are less than half the numbers of a type apart, so that the first and the
+/// Whether the values of a group span less than half the numbers of a type, so that the first and the
 /// last of them tell whether a number between them overflows.
 pub(crate) fn is_small(step: i64, ty: Type<'_>) -> bool {
     let width = ty.int_width().unwrap_or(64).min(64);

@@ -1,7 +1,7 @@
 //! How the values of neighbouring threads differ, while these threads execute the same path.
 //!
-//! Threads x, x + 1, … of a row are executed together as long as all of them take the same branches. A value is then
-//! *uniform*, the same in all of them; or *linear*, increasing by a constant from one thread to the next; or it
+//! Threads x, x + 1, … of a row are the lanes of a group as long as all of them take the same branches. A value is then
+//! *uniform*, the same in all of them; or *affine*, increasing by a constant from one thread to the next; or it
 //! *varies*. Only at a place where threads of different paths join are values not as their operands say, see
 //! `divergence.rs`.
 
@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use super::affine;
 use super::low_bits;
 use super::markers::{Masked, element_size, is_shared};
-use super::shape::{Shape, Shape::Linear, Shape::Uniform, Shape::Varying, is_small};
+use super::shape::{Shape, Shape::Affine, Shape::Uniform, Shape::Varying, is_small};
 use super::trip_count::Count;
 use crate::analysis::condition::Condition;
 use crate::analysis::effects::is_ordered;
@@ -20,7 +20,7 @@ use crate::spmd::tuning::MOST_WIDTH;
 /// The shapes of a function's values.
 pub(crate) struct Shapes<'m, 'c> {
     module: &'m Module<'c>,
-    /// The number of threads that are executed together.
+    /// The number of lanes of a group.
     width: u32,
     known: HashMap<Value<'c>, Shape>,
     /// Loads and extensions whose shapes are given.
@@ -29,9 +29,9 @@ pub(crate) struct Shapes<'m, 'c> {
     certain: HashSet<Value<'c>>,
     /// Uniform conditions with the value that is assumed of them.
     conditions: HashMap<Value<'c>, bool>,
-    /// Operations of parts in which values are assumed to be regular.
+    /// Operations of parts in which values are assumed to be affine.
     assumed_affine: HashSet<Value<'c>>,
-    /// Those of them that are regular if the number of the first thread is a multiple of the number of threads.
+    /// Those of them that are affine if the number of the first thread is a multiple of the number of threads.
     aligned: HashSet<Value<'c>>,
     /// A number that is such a multiple in every group.
     multiple: Option<Value<'c>>,
@@ -44,9 +44,9 @@ pub(crate) struct Shapes<'m, 'c> {
 }
 
 impl<'m, 'c> Shapes<'m, 'c> {
-    /// `linear` are the parameters that increase by one; all others are uniform.
-    pub(crate) fn new(module: &'m Module<'c>, linear: &[Value<'c>]) -> Self {
-        let known = linear.iter().map(|parameter| (*parameter, Linear(1))).collect();
+    /// `affine` are the parameters that increase by one; all others are uniform.
+    pub(crate) fn new(module: &'m Module<'c>, affine: &[Value<'c>]) -> Self {
+        let known = affine.iter().map(|parameter| (*parameter, Affine(1))).collect();
         Shapes {
             module,
             width: MOST_WIDTH,
@@ -63,19 +63,19 @@ impl<'m, 'c> Shapes<'m, 'c> {
         }
     }
 
-    /// The same for this number of threads that are executed together.
+    /// The same for this number of lanes of a group.
     pub(crate) fn in_groups(self, width: u32) -> Self {
         Shapes { width, ..self }
     }
 
-    /// The number of threads that are executed together.
+    /// The number of lanes of a group.
     pub(crate) fn width(&self) -> u32 {
         self.width
     }
 
     /// This parameter increases by a constant.
     pub(crate) fn rise(&mut self, parameter: Value<'c>, step: i64) {
-        self.known.insert(parameter, Shape::linear(step));
+        self.known.insert(parameter, Shape::affine(step));
     }
 
     /// These parameters vary.
@@ -91,7 +91,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
 
     /// Assumes the shape of a load or of an extension.
     pub(crate) fn assume(&mut self, value: Value<'c>, step: i64) {
-        self.assumed.insert(value, Shape::linear(step));
+        self.assumed.insert(value, Shape::affine(step));
     }
 
     /// The shape of a load is known.
@@ -110,7 +110,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
         self.conditions.get(&condition).copied()
     }
 
-    /// Assumes that an operation is regular if its operands are.
+    /// Assumes that an operation is affine if its operands are.
     pub(crate) fn assume_affine(&mut self, operation: Value<'c>) {
         self.assumed_affine.insert(operation);
     }
@@ -186,7 +186,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
                 let before = self.known.get(instruction).copied();
                 let Some(after) = self.transfer(*instruction) else { continue };
                 if before != Some(after) {
-                    // A shape changes from uniform or linear to varying, and never back.
+                    // A shape changes from uniform or affine to varying, and never back.
                     let after = if before.is_some() { Varying } else { after };
                     changed |= before != Some(after);
                     self.known.insert(*instruction, after);
@@ -259,16 +259,16 @@ impl<'m, 'c> Shapes<'m, 'c> {
                 let count = operands.first().and_then(|v| v.as_u64()).unwrap_or(1);
                 let size = count * instruction.allocated_type().alloc_size(self.module);
                 // That of the next thread is aligned too.
-                Shape::linear(size.next_multiple_of(instruction.alignment().max(1).into()) as i64)
+                Shape::affine(size.next_multiple_of(instruction.alignment().max(1).into()) as i64)
             }
             Opcode::AtomicRMW | Opcode::AtomicCmpXchg => Varying,
             Opcode::Load if is_ordered(instruction) => Varying,
             Opcode::Call if element_size(instruction).is_some() => {
-                Shape::linear(element_size(instruction).unwrap_or(0) as i64)
+                Shape::affine(element_size(instruction).unwrap_or(0) as i64)
             }
             Opcode::Call if Masked::of(instruction) == Some(Masked::Any) => Uniform,
             // Threads may leave it one by one.
-            Opcode::Call if Masked::of(instruction) == Some(Masked::Together) => Varying,
+            Opcode::Call if Masked::of(instruction) == Some(Masked::Assumed) => Varying,
             // All threads that load from one place get the same.
             Opcode::Call if Masked::of(instruction) == Some(Masked::Load) && shapes[0] == Uniform => Uniform,
             Opcode::Call => {
@@ -282,7 +282,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
             }
             _ if all_uniform => Uniform,
             Opcode::Add | Opcode::LShr if self.guesses && is_count() => Uniform,
-            // Only integers of up to 64 bits and pointers are linear.
+            // Only integers of up to 64 bits and pointers are affine.
             Opcode::Add => combined(i64::wrapping_add),
             Opcode::Or if instruction.is_disjoint() => combined(i64::wrapping_add),
             Opcode::Sub => combined(i64::wrapping_sub),
@@ -310,7 +310,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
         }
     }
 
-    /// Whether the first and the last thread tell whether all threads agree on a condition: a comparison of a linear
+    /// Whether the first and the last thread tell whether all threads agree on a condition: a comparison of an affine
     /// value, or of one that rises, with a uniform one, or a combination of such comparisons and uniform conditions.
     pub(crate) fn is_ordered(&self, condition: Value<'c>) -> bool {
         if self.of(condition) == Uniform {
@@ -320,7 +320,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
             Some(Condition::Comparison) => {
                 let ty = condition.operand(0).ty();
                 match [0, 1].map(|number| self.of(condition.operand(number))) {
-                    [Linear(step), Uniform] | [Uniform, Linear(step)] => is_small(step, ty),
+                    [Affine(step), Uniform] | [Uniform, Affine(step)] => is_small(step, ty),
                     [Shape::Offsets(offsets), Uniform] | [Uniform, Shape::Offsets(offsets)] => {
                         let own = &offsets[..self.width as usize];
                         own.is_sorted() && own.last().is_some_and(|last| is_small(*last, ty))
@@ -378,12 +378,12 @@ pub(crate) fn is_invalid(value: Value<'_>) -> bool {
     value.is_constant() && value.ty().int_width() == Some(64) && value.as_u64() == Some(u64::MAX)
 }
 
-/// Whether a linear value is certainly linear after this `zext` or `sext`.
+/// Whether an affine value is certainly affine after this `zext` or `sext`.
 pub(crate) fn extends_exactly<'c>(extension: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
     exact(extension.operand(0), shapes, extension.is(Opcode::SExt))
 }
 
-/// Whether a linear value of fewer than 64 bits increases without overflow from thread to thread, so that it is linear
+/// Whether an affine value of fewer than 64 bits increases without overflow from thread to thread, so that it is affine
 /// after an extension too.
 pub(crate) fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
     // The x of a thread, which is small.
@@ -405,9 +405,9 @@ pub(crate) fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool)
     match value.opcode() {
         Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
             let flag = if signed { value.never_wraps_signed() } else { value.never_wraps() };
-            flag && grows(0) && grows(1) && breaks_together(value, shapes, signed)
+            flag && grows(0) && grows(1) && breaks_uniformly(value, shapes, signed)
         }
-        Opcode::Or => value.is_disjoint() && grows(0) && grows(1) && breaks_together(value, shapes, signed),
+        Opcode::Or => value.is_disjoint() && grows(0) && grows(1) && breaks_uniformly(value, shapes, signed),
         Opcode::ZExt => exact(operands[0], shapes, false),
         Opcode::SExt => signed && grows(0),
         _ => false,
@@ -417,7 +417,7 @@ pub(crate) fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool)
 /// Whether an operation that promises not to overflow, or to have disjoint operands, breaks its promise in all threads
 /// if it does in the first one, for operands that are exact. Then what the first thread computes tells what the others
 /// do: `x - n` may be negative in the first thread, which does not use it, but no longer in the last one.
-fn breaks_together<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
+fn breaks_uniformly<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
     let Some(offsets) = shapes.of(value).offsets(shapes.width()) else { return true };
     let [rises, falls] = [offsets.iter().all(|by| *by >= 0), offsets.iter().all(|by| *by <= 0)];
     if rises && falls {
@@ -444,7 +444,7 @@ fn not_negative<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
     let sign = value.ty().int_width().map_or(0, |width| 1 << (width - 1));
     match value.is_instruction().then(|| value.opcode()) {
         // The x of a thread.
-        None if value.is_argument() && matches!(shapes.of(value), Linear(_)) => true,
+        None if value.is_argument() && matches!(shapes.of(value), Affine(_)) => true,
         Some(Opcode::Add | Opcode::Mul) if value.never_wraps_signed() => part(0) && part(1),
         Some(Opcode::Shl) if value.never_wraps_signed() => part(0),
         _ => value.known_bits().is_some_and(|known| known.zeros & sign != 0),

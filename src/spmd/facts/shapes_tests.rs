@@ -201,7 +201,7 @@ fn parameters(random: &mut Random) -> Vec<Computed> {
     ]
 }
 
-/// How many values of a kind of shape were looked at: uniform, linear, others that are known, and those that vary.
+/// How many values of a kind of shape were looked at: uniform, affine, others that are known, and those that vary.
 type Seen = [usize; 4];
 
 /// Checks the shapes of a function in groups of this many threads.
@@ -240,7 +240,7 @@ fn check(random: &mut Random, width: u32, seen: &mut Seen) {
         let shape = shapes.of(instruction);
         seen[match shape {
             Shape::Uniform => 0,
-            Shape::Linear(_) => 1,
+            Shape::Affine(_) => 1,
             Shape::Offsets(_) => 2,
             Shape::Varying => 3,
         }] += 1;

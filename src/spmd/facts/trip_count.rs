@@ -16,10 +16,10 @@ impl<'c> Count<'c> {
     /// Its end or its begin, and by how much that is more in each thread, if nothing else differs between threads: the
     /// count never rises from one thread to the next, or never falls.
     pub(crate) fn differs(&self, shape: impl Fn(Value<'c>) -> Shape) -> Option<(Value<'c>, i64)> {
-        use Shape::{Linear, Uniform};
+        use Shape::{Affine, Uniform};
         match [self.end, self.begin, self.step].map(shape) {
-            [Linear(by), Uniform, Uniform] => Some((self.end, by)),
-            [Uniform, Linear(by), Uniform] => Some((self.begin, by)),
+            [Affine(by), Uniform, Uniform] => Some((self.end, by)),
+            [Uniform, Affine(by), Uniform] => Some((self.begin, by)),
             _ => None,
         }
     }
@@ -27,6 +27,15 @@ impl<'c> Count<'c> {
     /// Whether the first and the last thread of a group tell whether all have the same count.
     pub(crate) fn is_monotone(&self, shape: impl Fn(Value<'c>) -> Shape) -> bool {
         self.differs(shape).is_some_and(|(value, by)| is_small(by, value.ty()))
+    }
+
+    /// Which of the end and the begin differs between the threads of a whole block, and whether it rises; none if the
+    /// first and the last thread do not tell whether the count is the same in all of them. A block has fewer than 2^32
+    /// threads, so it wraps around once at most.
+    pub(crate) fn differs_in_block(&self, shape: impl Fn(Value<'c>) -> Shape) -> Option<(Value<'c>, bool)> {
+        let (differs, by) = self.differs(shape)?;
+        let most = if differs.ty().int_width() == Some(64) { 1 << 31 } else { 1 };
+        (by.unsigned_abs() <= most).then_some((differs, by > 0))
     }
 
     /// None if it is none, as LLVM writes it.
@@ -81,18 +90,4 @@ impl<'c> Count<'c> {
 
 fn is_operation(value: Value<'_>, opcode: Opcode) -> bool {
     value.is_instruction() && value.is(opcode)
-}
-
-/// The end, the begin and the step of a trip count.
-pub(crate) fn parts_of_count(number: Value<'_>) -> Option<[Value<'_>; 3]> {
-    Count::of(number).map(|Count { end, begin, step }| [end, begin, step])
-}
-
-/// Which of the end and the begin of a trip count differs between the threads of a whole block, and whether it rises;
-/// none if the first and the last thread do not tell whether the number is the same in all of them. A block has fewer
-/// than 2^32 threads, so it wraps around once at most.
-pub(crate) fn is_linear_count<'c>(number: Value<'c>, shape: impl Fn(Value<'c>) -> Shape) -> Option<(Value<'c>, bool)> {
-    let (differs, by) = Count::of(number)?.differs(shape)?;
-    let most = if differs.ty().int_width() == Some(64) { 1 << 31 } else { 1 };
-    (by.unsigned_abs() <= most).then_some((differs, by > 0))
 }

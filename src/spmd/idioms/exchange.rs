@@ -12,6 +12,7 @@ use crate::analysis::effects::{has_effect, is_ordered, made_of};
 use crate::analysis::paths::Predecessors;
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Block, Builder, Function, Opcode, Value};
+use crate::spmd::region::position::loaded_field;
 use crate::spmd::tuning::EXCHANGED_STORES;
 
 /// Removes such branches from a function. `block` is its parameter with the block.
@@ -147,15 +148,6 @@ fn known_values<'c>(end: Block<'c>, predecessors: &Predecessors<'c>) -> Vec<Valu
 
 /// Whether an address is in the shared memory of the block.
 fn is_shared<'c>(address: Value<'c>, block: Value<'c>) -> bool {
-    let address = address.base();
-    if !address.is(Opcode::Load) {
-        return false;
-    }
-    let field = address.operand(0);
-    let offset = match field.is(Opcode::GetElementPtr).then(|| field.operands()).as_deref() {
-        Some([base, offset]) if *base == block && field.gep_source_type().int_width() == Some(8) => offset.as_u64(),
-        _ => None,
-    };
     let fields = [offset_of!(CpuBlock, shared), offset_of!(CpuBlock, dynamic_shared)];
-    offset.is_some_and(|offset| fields.contains(&(offset as usize)))
+    loaded_field(address.base(), block).is_some_and(|field| fields.contains(&field))
 }

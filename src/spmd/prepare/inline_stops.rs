@@ -1,5 +1,5 @@
 //! Inlines the functions that reach barriers or cross-lane operations into the kernels. Functions that cannot be
-//! inlined have been refused. Math functions whose threads can be executed together are inlined, too.
+//! inlined have been refused. Math functions that can be vectorised are inlined, too.
 
 use crate::contract::kernel::KernelSet;
 use crate::contract::math::is_straight;

@@ -1,13 +1,13 @@
 //! Unrolls short loops in loops, so that their checks become those of the outer loop.
 //!
 //! A filter has `for dy in 0..5 { for dx in 0..5 { … points[y + dy][x + dx] … } }`. LLVM unrolls the inner loop when it
-//! optimises, but then the threads of a row have been put together, with its checks in each iteration. If it is
+//! optimises, but then the threads of a row have been vectorised, with its checks in each iteration. If it is
 //! unrolled before, `hoist_checks` decides them in front of the outer loop, and `version/row_range.rs` decides that for
 //! a whole row. Other loops are left to LLVM: an iteration of a loop is often the same in all threads, and threads stop
 //! in some.
 //!
 //! A loop that only reads a small array of the thread, such as the coordinates of a point, is unrolled as well: the
-//! array becomes values, and the threads that are executed together need not gather its elements.
+//! array becomes values, and the lanes of a group need not gather its elements.
 //!
 //! A loop that accesses an array of the thread at places which the iteration decides is unrolled later, also one in no
 //! loop, and one whose inner loop has been unrolled: the steps of a small transform. The places are constants then, and
@@ -49,8 +49,8 @@ pub(crate) fn unroll_inner_loops(module: &Module<'_>, lanes: u32, machine: &Mach
 
 fn unroll(module: &Module<'_>, wanted: Wanted, passes: &str, machine: &Machine) -> Result<()> {
     let functions: Vec<_> = module.definitions().collect();
-    let chosen = |function: &Function<'_>| headers(*function, wanted).iter().any(|(_, _, unrolls)| *unrolls);
-    if !functions.iter().any(chosen) {
+    let has_wanted = |function: &Function<'_>| headers(*function, wanted).iter().any(|(_, _, unrolls)| *unrolls);
+    if !functions.iter().any(has_wanted) {
         return Ok(());
     }
     // So that each loop has one latch, and is found.
@@ -125,12 +125,12 @@ fn headers(function: Function<'_>, wanted: Wanted) -> Vec<(Block<'_>, Block<'_>,
                 exits += block.successors().iter().filter(|next| !l.blocks.contains(next)).count();
             }
             let gains = has_check || has_array && !writes;
-            let is_chosen = match wanted {
+            let is_wanted = match wanted {
                 Wanted::InLoops if has_lanes => exits == 1,
                 Wanted::InLoops => is_inner && gains,
                 Wanted::OfArrays => has_array && !has_lanes && known(l).is_some_and(|count| is_small(l, count)),
             };
-            (l.header, l.latch, is_chosen && is_innermost && !has_call)
+            (l.header, l.latch, is_wanted && is_innermost && !has_call)
         })
         .collect()
 }

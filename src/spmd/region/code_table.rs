@@ -8,9 +8,10 @@
 //! !offload.spmd.code = !{!0}
 //! !0 = !{!"k", !1, i64 8, i64 8, !2}                the kernel, its arguments, their bytes and alignment, its code
 //! !1 = !{!3}                                        an argument for each parameter
-//! !2 = !{!"one", ptr @k.thread, !4}                 a kernel without stops: a function, and its faster versions
+//! !2 = !{!"one", !4}                                a kernel without stops: the tree of its versions, here a leaf
 //! !3 = !{i64 0, i64 8, ptr poison}                  its offset, its alignment, and its type
-//! !4 = !{null, null, null}                          there are none yet
+//! !4 = !{ptr @k.thread, !5, i1 false}               a function without a result
+//! !5 = !{}
 //! ```
 //!
 //! A field of a struct is an operand of a node, in the order of the lists below. A type is that of a `poison`.
@@ -19,9 +20,9 @@ use super::position::PARAMETERS;
 use super::signature::SLOT_PARAMETERS;
 use super::slots::{FrameLayout, Kept, Step};
 use super::stops::{Mailbox, Operands, Stop, Warps};
-use super::types::{Iterations, Region, Regions, Sides, SplitKernel};
+use super::types::{Region, Regions, SplitKernel};
 use super::uniform_slots::{Source, UniformSlot};
-use super::versions::{Faster, Rows, Vectorized};
+use super::versions::{Code, Guard, Iterations, Rows, Version};
 use crate::contract::builtin::{BUILTINS, Builtin, LaneOperation};
 use crate::error::{Error, Result};
 use crate::llvm::{Function, Module, Node, Type, Types};
@@ -91,14 +92,15 @@ pub(crate) fn erase(module: &Module<'_>) {
 fn has_parameters(code: &KernelCode<'_>) -> bool {
     let own = code.arguments.len() + PARAMETERS;
     let of_region = own + SLOT_PARAMETERS;
+    let has = |function: Function<'_>, count: usize| function.parameters().len() == count;
     match &code.regions {
-        Regions::One(function, _) => function.parameters().len() == own,
+        Regions::One(version) => has(version.any().function, own),
         Regions::Several(split) => {
             let is_region = |region: &Region<'_>| {
-                region.function.parameters().len() == of_region + region.uniform_slots.len()
-                    && region.function != split.any
+                let function = region.any().function;
+                has(function, of_region + region.uniform_slots.len()) && function != split.any
             };
-            split.any.parameters().len() == of_region && split.regions.iter().all(is_region)
+            has(split.any, of_region) && split.regions.iter().all(is_region)
         }
     }
 }
@@ -129,12 +131,10 @@ macro_rules! entry {
 entry!(KernelCode<'c> { name, arguments, argument_bytes, argument_align, regions });
 entry!(Argument<'c> { offset, align, ty });
 entry!(SplitKernel<'c> { any, regions, frame, kept, real_stops, warps });
-entry!(Region<'c> { function, exits, agrees, uniform_slots, faster, sides, is_scattered, iterations, lane });
-entry!(Sides<'c> { decide, regions });
-entry!(Faster<'c> { rows, rows_together, together; rows_cause: None; cause: None });
-entry!(Rows<'c> { fast, range, whole, prefetch, others_leave });
-entry!(Iterations<'c> { counter, fast, together, whole, next, prefetch; cause: None });
-entry!(Vectorized<'c> { function, width });
+entry!(Region<'c> { version, agrees, uniform_slots });
+entry!(Code<'c> { function, exits, is_scattered; cause: None });
+entry!(Rows<'c> { range, whole, prefetch, others_leave });
+entry!(Iterations<'c> { counter, whole, next, prefetch });
 entry!(UniformSlot<'c> { source, ty });
 entry!(FrameLayout { state_offset });
 entry!(Kept<'c> { offset, ty, step });
@@ -168,17 +168,48 @@ fn tag<'a, 'c>(node: &'a Node<'c>) -> Option<(&'a str, &'a [Node<'c>])> {
 impl<'c> Entry<'c> for Regions<'c> {
     fn node(&self, types: Types<'c>) -> Node<'c> {
         match self {
-            Regions::One(function, faster) => tagged("one", vec![function.node(types), faster.node(types)]),
+            Regions::One(version) => tagged("one", vec![version.node(types)]),
             Regions::Several(split) => tagged("several", vec![split.node(types)]),
         }
     }
 
     fn of(node: &Node<'c>) -> Option<Self> {
         match tag(node)? {
-            ("one", [function, faster]) => Some(Regions::One(Entry::of(function)?, Entry::of(faster)?)),
+            ("one", [version]) => Some(Regions::One(Entry::of(version)?)),
             ("several", [split]) => Some(Regions::Several(Entry::of(split)?)),
             _ => None,
         }
+    }
+}
+
+/// A leaf is its code. Another node starts with its kind, its guard and its two versions.
+impl<'c> Entry<'c> for Version<'c> {
+    fn node(&self, types: Types<'c>) -> Node<'c> {
+        let (guard, [then, or_else]) = match self {
+            Version::Code(code) => return code.node(types),
+            Version::If(guard, sides) => (guard, &**sides),
+        };
+        let (kind, guard) = match guard {
+            Guard::Block(function) => ("block", function.node(types)),
+            Guard::Iteration(iterations) => ("iteration", iterations.node(types)),
+            Guard::Row(rows) => ("row", rows.node(types)),
+            Guard::Group(width) => ("group", width.node(types)),
+            Guard::Lane(lane) => ("lane", lane.node(types)),
+        };
+        tagged(kind, vec![guard, then.node(types), or_else.node(types)])
+    }
+
+    fn of(node: &Node<'c>) -> Option<Self> {
+        let Some((kind, [guard, then, or_else])) = tag(node) else { return Entry::of(node).map(Version::Code) };
+        let guard = match kind {
+            "block" => Guard::Block(Entry::of(guard)?),
+            "iteration" => Guard::Iteration(Entry::of(guard)?),
+            "row" => Guard::Row(Entry::of(guard)?),
+            "group" => Guard::Group(Entry::of(guard)?),
+            "lane" => Guard::Lane(Entry::of(guard)?),
+            _ => return None,
+        };
+        Some(Version::choice(guard, Entry::of(then)?, Entry::of(or_else)?))
     }
 }
 
@@ -334,17 +365,5 @@ impl<'c, T: Entry<'c>> Entry<'c> for Vec<T> {
 
     fn of(node: &Node<'c>) -> Option<Self> {
         operands(node)?.iter().map(T::of).collect()
-    }
-}
-
-/// The two sides of a branch.
-impl<'c> Entry<'c> for Box<[Region<'c>; 2]> {
-    fn node(&self, types: Types<'c>) -> Node<'c> {
-        Node::Operands(self.iter().map(|region| region.node(types)).collect())
-    }
-
-    fn of(node: &Node<'c>) -> Option<Self> {
-        let [then, or_else] = operands(node)? else { return None };
-        Some(Box::new([Region::of(then)?, Region::of(or_else)?]))
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::mem::offset_of;
 
+use super::position::is_loaded_from;
 use crate::analysis::effects::made_of;
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
-use crate::spmd::facts::trip_count::parts_of_count;
+use crate::spmd::facts::trip_count::Count;
 use crate::spmd::facts::uniform::is_decided;
 
 /// Inserts a block before the others, and moves allocas and computations on parameters and constants to it. `position`
@@ -26,7 +27,7 @@ pub(crate) fn hoist_counts<'c>(
     let own = [position[1], position[2], position[3], thread];
     let mut parts = HashSet::new();
     for number in function.instructions() {
-        let Some([end, begin, step]) = parts_of_count(number).filter(|_| number.is(Opcode::Add)) else { continue };
+        let Some(Count { end, begin, step }) = Count::of(number).filter(|_| number.is(Opcode::Add)) else { continue };
         let differs = [end, begin].into_iter().any(|v| !is_decided(v, &own));
         if is_block_size(step, position[0]) && differs {
             parts.extend(quotients(number));
@@ -54,15 +55,7 @@ fn is_block_size<'c>(value: Value<'c>, block: Value<'c>) -> bool {
     match value.opcode() {
         Opcode::ZExt => is_block_size(value.operand(0), block),
         Opcode::Mul => value.operands().into_iter().all(|factor| is_block_size(factor, block)),
-        Opcode::Load => {
-            let address = value.operand(0);
-            let dims = offset_of!(CpuBlock, block_dim) as u64;
-            address.is(Opcode::GetElementPtr)
-                && address.operand(0) == block
-                && address.operands().len() == 2
-                && address.operand(1).as_u64().is_some_and(|at| (dims..dims + 12).contains(&at))
-        }
-        _ => false,
+        _ => is_loaded_from(value, block, offset_of!(CpuBlock, block_dim)),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Puts the loop over the threads of a block inside of grid-stride loops.
 //!
 //! In `for (i = index; i < n; i += grid_size)`, neighbouring threads access neighbouring elements in each iteration. A
-//! thread that runs its whole loop alone would read one element of each of many cache lines. So each iteration of such
-//! a loop is a region: the threads stop at its start, as at a barrier, and all of them run one iteration before any
-//! runs the next (pocl calls this an implicit barrier). Values that an iteration hands to the next are in slots.
+//! thread that runs its whole loop at once would read one element of each of many cache lines. So each iteration of
+//! such a loop is a region: the threads stop at its start, as at a barrier, and all of them run one iteration before
+//! any runs the next (pocl calls this an implicit barrier). Values that an iteration hands to the next are in slots.
 //!
 //! It is no barrier. Threads whose loops have fewer iterations do not wait here, and threads at a real barrier wait for
 //! those that have stopped here, see `entry.rs`.
@@ -11,6 +11,7 @@
 use std::mem::offset_of;
 
 use super::barriers;
+use super::position::is_loaded_from;
 use crate::analysis::cycles::{Loop, loops};
 use crate::analysis::effects::{made_of, touches_memory};
 use crate::contract::abi::CpuBlock;
@@ -26,7 +27,7 @@ pub(crate) fn insert_stops<'c>(module: &Module<'c>, body: Function<'c>, block: V
     }
     let barriers = barriers::in_function(module, body);
     let all = loops(body);
-    let chosen: Vec<_> = all
+    let strided: Vec<_> = all
         .iter()
         .filter(|l| all.iter().all(|other| other.header == l.header || !other.blocks.contains(&l.header)))
         .filter(|l| !barriers.iter().any(|barrier| l.blocks.contains(&barrier.block())))
@@ -34,7 +35,7 @@ pub(crate) fn insert_stops<'c>(module: &Module<'c>, body: Function<'c>, block: V
         .collect();
     let stop = module.declare("offload.spmd.iteration", module.types().void().function(&[]));
     let first = |l: &Loop<'c>| l.header.instructions().find(|i| !i.is(Opcode::Phi)).expect("a block has a terminator");
-    chosen.into_iter().map(|l| Builder::before(first(l)).call(stop, &[], "")).collect()
+    strided.into_iter().map(|l| Builder::before(first(l)).call(stop, &[], "")).collect()
 }
 
 /// Whether a loop counts in steps of the size of the grid, and its iterations access memory.
@@ -68,19 +69,5 @@ fn ends_by_count(l: &Loop<'_>) -> bool {
 /// Whether a value depends on the size of the grid.
 fn depends_on_grid<'c>(value: Value<'c>, block: Value<'c>) -> bool {
     let parts = made_of(value, |v| !v.is(Opcode::Phi) && !v.is(Opcode::Load));
-    parts.into_iter().any(|part| is_grid_dim(part, block))
-}
-
-/// Whether it is a load of a dimension of the grid.
-fn is_grid_dim<'c>(value: Value<'c>, block: Value<'c>) -> bool {
-    if !value.is(Opcode::Load) {
-        return false;
-    }
-    let address = value.operand(0);
-    let at = match address.is(Opcode::GetElementPtr).then(|| address.operands()).as_deref() {
-        Some([base, offset]) if *base == block => offset.as_u64(),
-        _ => (address == block).then_some(0),
-    };
-    let dimensions = offset_of!(CpuBlock, grid_dim) as u64;
-    at.is_some_and(|at| (dimensions..dimensions + 12).contains(&at))
+    parts.into_iter().any(|part| is_loaded_from(part, block, offset_of!(CpuBlock, grid_dim)))
 }

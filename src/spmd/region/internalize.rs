@@ -3,7 +3,7 @@
 use super::code_table::{self, Argument, KernelCode};
 use super::position::PARAMETERS;
 use super::types::Regions;
-use super::versions::Faster;
+use super::versions::{Code, Version};
 use crate::contract::kernel::{Kernel, KernelSet, ParameterKind};
 use crate::error::{Error, Result};
 use crate::llvm::{Attribute, Builder, Function, Linkage, Module, Place};
@@ -47,7 +47,7 @@ fn internalize<'c>(module: &Module<'c>, kernel: &Kernel) -> Result<KernelCode<'c
         arguments,
         argument_bytes: kernel.argument_bytes(),
         argument_align: kernel.argument_align(),
-        regions: Regions::One(body, Faster::default()),
+        regions: Regions::One(Version::Code(Code::new(body, Vec::new()))),
     })
 }
 

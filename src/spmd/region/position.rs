@@ -48,6 +48,27 @@ pub(crate) fn load_block<'c>(builder: &Builder<'c>, block: Value<'c>, ty: Type<'
     load
 }
 
+/// The offset in the block from which a value is loaded; none if it is not loaded from there.
+pub(crate) fn loaded_field<'c>(value: Value<'c>, block: Value<'c>) -> Option<usize> {
+    let address = value.is(Opcode::Load).then(|| value.operand(0))?;
+    match address.is(Opcode::GetElementPtr).then(|| address.operands()).as_deref() {
+        Some([base, at]) if *base == block && address.gep_source_type().int_width() == Some(8) => {
+            at.as_u64().map(|at| at as usize)
+        }
+        _ => (address == block).then_some(0),
+    }
+}
+
+/// Whether a value is loaded from an array of three numbers in the block, such as its dimensions, at this offset.
+pub(crate) fn is_loaded_from<'c>(value: Value<'c>, block: Value<'c>, offset: usize) -> bool {
+    loaded_field(value, block).is_some_and(|at| (offset..offset + size_of::<[u32; 3]>()).contains(&at))
+}
+
+/// Loads the dimensions of the block.
+pub(crate) fn load_dimensions<'c>(builder: &Builder<'c>, block: Value<'c>) -> [Value<'c>; 3] {
+    [0, 4, 8].map(|offset| load_block(builder, block, block.types().i32(), offset_of!(CpuBlock, block_dim) + offset))
+}
+
 /// Replaces the calls that are left in a kernel. In the regions of a warp, the slots of the threads are numbered lane
 /// by lane, and those of a warp begin at a multiple of the lanes; `number` is that of the thread.
 pub(crate) fn settle_lanes<'c>(module: &Module<'c>, kernel: Function<'c>, number: Option<Value<'c>>, lanes: u32) {

@@ -8,19 +8,34 @@ use crate::llvm::{Function, Module, Type, Value};
 /// thread's number, and the region's number.
 pub(crate) const SLOT_PARAMETERS: usize = 4;
 
-/// Where a region's function has its parameters: those of the kernel, the position, those for slots, and the uniform
-/// slots.
+/// Where the code of a thread has its parameters: those of the kernel, the position, and in a region those for slots
+/// and the uniform slots.
 #[derive(Clone, Copy)]
 pub(crate) struct RegionSignature<'c> {
-    function: Function<'c>,
-    /// The number of the uniform slots.
-    uniform_slots: usize,
+    pub(crate) function: Function<'c>,
+    /// The number of the uniform slots; none for a kernel without stops.
+    uniform_slots: Option<usize>,
 }
 
 impl<'c> RegionSignature<'c> {
     /// The parameters of a function with this number of uniform slots.
     pub(crate) fn of(function: Function<'c>, uniform_slots: usize) -> Self {
-        RegionSignature { function, uniform_slots }
+        RegionSignature { function, uniform_slots: Some(uniform_slots) }
+    }
+
+    /// Those of a kernel without stops.
+    pub(crate) fn of_kernel(function: Function<'c>) -> Self {
+        RegionSignature { function, uniform_slots: None }
+    }
+
+    /// Those of another function with the same parameters.
+    pub(crate) fn with(self, function: Function<'c>) -> Self {
+        RegionSignature { function, ..self }
+    }
+
+    /// The parameters, each with that of such a function.
+    pub(crate) fn zip(self, other: Function<'c>) -> impl Iterator<Item = (Value<'c>, Value<'c>)> {
+        self.function.parameters().into_iter().zip(other.parameters())
     }
 
     /// The types of the parameters for slots, which a body does not have before it is split.
@@ -31,27 +46,31 @@ impl<'c> RegionSignature<'c> {
 
     /// The block, x, y and z.
     pub(crate) fn position(self) -> [Value<'c>; 4] {
-        position::position(self.function, SLOT_PARAMETERS + self.uniform_slots)
+        position::position(self.function, self.uniform_slots.map_or(0, |slots| SLOT_PARAMETERS + slots))
     }
 
-    /// The places of the parameters that differ by one from thread to thread: x, and the number of the thread.
-    pub(crate) fn linear(self) -> [usize; 2] {
-        let count = self.function.parameters().len() - self.uniform_slots;
-        [count - SLOT_PARAMETERS - 3, count - 2]
+    /// The places of the parameters that differ by one from thread to thread: x, and the number of the thread in a
+    /// region.
+    pub(crate) fn affine(self) -> Vec<usize> {
+        let count = self.function.parameters().len();
+        match self.uniform_slots {
+            None => vec![count - 3],
+            Some(slots) => vec![count - slots - SLOT_PARAMETERS - 3, count - slots - 2],
+        }
     }
 
     /// These parameters.
-    pub(crate) fn linear_values(self) -> [Value<'c>; 2] {
+    pub(crate) fn affine_values(self) -> Vec<Value<'c>> {
         let parameters = self.function.parameters();
-        self.linear().map(|place| parameters[place])
+        self.affine().into_iter().map(|place| parameters[place]).collect()
     }
 
-    /// The number of the thread.
+    /// The number of the thread, in a region.
     pub(crate) fn number(self) -> Value<'c> {
-        self.linear_values()[1]
+        self.affine_values()[1]
     }
 
-    /// The parameters that differ between the threads of a block: x, y, z, and the number of the thread.
+    /// The parameters that differ between the threads of a block, in a region: x, y, z, and the number of the thread.
     pub(crate) fn own(self) -> [Value<'c>; 4] {
         let [_, x, y, z] = self.position();
         [x, y, z, self.number()]
@@ -59,6 +78,6 @@ impl<'c> RegionSignature<'c> {
 
     /// The parameters from which the addresses of slots are computed.
     pub(crate) fn slots(self) -> SlotParameters<'c> {
-        SlotParameters::of(self.function, self.linear()[1])
+        SlotParameters::of(self.function, self.affine()[1])
     }
 }

@@ -20,7 +20,7 @@ use super::slots::{self, Kept, Step};
 use super::stops::{self, Stops, Warps};
 use super::types::{Region, Regions, SplitKernel};
 use super::uniform_slots::{UniformSlot, pass_uniform_slots};
-use super::versions::Faster;
+use super::versions::{Code, Version};
 use crate::error::Result;
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Place, Value};
 use crate::passes::region_graph::RegionGraph;
@@ -32,8 +32,8 @@ use crate::spmd::tuning::{REGIONS_IN_ENTRY, WARP_GROUP};
 /// operations. With `optimize`, there are more stops than needed.
 pub(crate) fn split_regions(module: &Module<'_>, lanes: u32, optimize: bool) -> Result<()> {
     code_table::change(module, |regions| {
-        if let Regions::One(body, _) = regions {
-            *regions = split(module, *body, lanes, optimize)?;
+        if let Regions::One(version) = regions {
+            *regions = split(module, version.any().function, lanes, optimize)?;
         }
         Ok(())
     })
@@ -51,7 +51,7 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
         position::settle_lanes(module, body, None, lanes);
     }
     if barriers.is_empty() && !has_warps {
-        return Ok(Regions::One(body, Faster::default()));
+        return Ok(Regions::One(Version::Code(Code::new(body, Vec::new()))));
     }
     let name = body.name();
     let any = body.extend_signature(module.types().i32(), &RegionSignature::slot_types(module));
@@ -59,23 +59,23 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
     any.remove_attribute(Place::Function, "alwaysinline");
     any.mark("noinline");
     let signature = RegionSignature::of(any, 0);
-    let linear = signature.linear_values();
-    position::settle_lanes(module, any, Some(linear[1]), lanes);
+    let affine = signature.affine_values();
+    position::settle_lanes(module, any, Some(affine[1]), lanes);
     let stops = if has_warps { Some(stops::stops(module, any, lanes)?) } else { None };
     let calls = stops.as_ref().map_or(barriers, |stops| stops.calls.clone());
     let graph = RegionGraph::split(any, &calls);
     calls.into_iter().for_each(Value::erase);
-    let prologue = hoist_counts(module, any, signature.position(), linear[1]);
+    let prologue = hoist_counts(module, any, signature.position(), affine[1]);
     drop_alias_attributes(any);
     let ends = graph.blocks.iter().enumerate().filter(|(number, _)| graph.stops.contains_key(number));
     let ends = ends.map(|(_, block)| *block).collect();
-    let certain = shapes_of_kernel(module, any, &linear, &[], &ends);
+    let certain = shapes_of_kernel(module, any, &affine, &[], &ends);
     // The values of a row's threads may differ from those of another row.
     let of_block = shapes_of_kernel(module, any, &[], &signature.own(), &ends);
     let is_fast = optimize && !has_warps && graph.starts.len() <= REGIONS_IN_ENTRY;
     let agrees: Vec<_> = (0..graph.starts.len()).map(|k| is_fast && exits_agree(&graph, &of_block, k)).collect();
     // The lanes of a warp may have come to a stop on different ways, and meet there again.
-    let steps = if has_warps { HashMap::new() } else { steps(module, any, &certain, &linear) };
+    let steps = if has_warps { HashMap::new() } else { steps(module, any, &certain, &affine) };
     let value = |(value, slot): (Value<'c>, Value<'c>)| KeptValue {
         value,
         slot,
@@ -85,11 +85,11 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
     graph.repeat_comparisons(|value| steps.get(&value).is_some_and(Step::is_none));
     let values = coalesce(any, graph.keep_values().into_iter().map(value).collect());
     // Threads that stop at different places have values of their own.
-    let is_together = agrees.iter().all(|agrees| *agrees);
+    let all_agree = agrees.iter().all(|agrees| *agrees);
     // The address of a slot with a larger alignment is not an offset alone.
     let is_plain = |slot: Value<'c>| u64::from(slot.alignment()) <= slots::THREADS_MULTIPLE;
     let is_uniform_slot =
-        |k: &&KeptValue<'c>| is_together && k.is_shared && k.slot.operand(0).as_u64() == Some(1) && is_plain(k.slot);
+        |k: &&KeptValue<'c>| all_agree && k.is_shared && k.slot.operand(0).as_u64() == Some(1) && is_plain(k.slot);
     let uniform_slots: Vec<_> = values.iter().filter(is_uniform_slot).map(|k| k.slot).collect();
     // Their slots are replaced by addresses.
     let values: Vec<_> = values.into_iter().map(|k| (k.slot, k.slot.allocated_type(), k.step)).collect();
@@ -112,8 +112,8 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
             let (function, uniform_slots) =
                 pass_uniform_slots(specialize(any, &graph, &format!("{name}.{k}"), k), &uniform_slots);
             let exits = exits(&graph, &state, k);
-            let single = exits.len() == 1;
-            Region::new(function, exits, agrees[k] || single, uniform_slots)
+            let agrees = agrees[k] || exits.len() == 1;
+            Region { version: Version::Code(Code::new(function, exits)), agrees, uniform_slots }
         })
         .collect();
     Ok(Regions::Several(SplitKernel { regions, any, frame, warps, kept, real_stops }))
@@ -124,9 +124,9 @@ fn steps<'c>(
     module: &Module<'c>,
     function: Function<'c>,
     certain: &Shapes<'_, 'c>,
-    linear: &[Value<'c>],
+    affine: &[Value<'c>],
 ) -> HashMap<Value<'c>, Step> {
-    let mut likely = Shapes::new(module, linear);
+    let mut likely = Shapes::new(module, affine);
     likely.guess();
     likely.compute(function);
     let step =

@@ -155,9 +155,9 @@ fn stop_at_latches<'c>(
 ) -> Result<(Function<'c>, Latches<'c>)> {
     let mut last = Latches::new();
     let latch = module.declare(LATCH, module.types().void().function(&[]));
-    let together = blocks_of(operations);
-    for each in loop_nest(function, &together) {
-        if each.blocks.is_disjoint(&together) {
+    let all = blocks_of(operations);
+    for each in loop_nest(function, &all) {
+        if each.blocks.is_disjoint(&all) {
             continue;
         }
         let Some(block) = each.header.split_predecessors(&each.latches) else {

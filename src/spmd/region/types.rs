@@ -1,19 +1,19 @@
 //! Regions: the parts of a kernel between its stops, and their versions.
 
-use super::position;
 use super::signature::RegionSignature;
 use super::slots::{FrameLayout, Kept};
 use super::stops::Warps;
 use super::uniform_slots::UniformSlot;
-use super::versions::{Faster, Vectorized};
+use super::versions::{Code, Version};
 use crate::llvm::{Function, Value};
-use crate::spmd::cause::{Cause, Reason};
+use crate::spmd::cause::Reason;
+use crate::spmd::options::VectorOptions;
 use crate::spmd::tuning::REGIONS_IN_ENTRY;
 
 /// The code of one thread of a kernel.
 pub(crate) enum Regions<'c> {
     /// A kernel without stops: one function without a result.
-    One(Function<'c>, Faster<'c>),
+    One(Version<'c>),
     /// A kernel with stops.
     Several(SplitKernel<'c>),
 }
@@ -37,62 +37,19 @@ pub(crate) struct SplitKernel<'c> {
 
 /// One region.
 pub(crate) struct Region<'c> {
-    /// Its function.
-    pub(crate) function: Function<'c>,
-    /// The possible results, in ascending order; never empty.
-    pub(crate) exits: Vec<u32>,
+    /// Its code, whose results are where a thread stops.
+    pub(crate) version: Version<'c>,
     /// Whether all threads have the same result if all of them run the region together.
     pub(crate) agrees: bool,
-    pub(crate) faster: Faster<'c>,
-    /// The values that are the same in all threads, which its function receives as its last parameters.
+    /// The values that are the same in all threads, which its functions receive as their last parameters.
     pub(crate) uniform_slots: Vec<UniformSlot<'c>>,
-    pub(crate) sides: Option<Sides<'c>>,
-    /// Whether neighbouring threads access elements that are no neighbours: vectors would be put together one by one.
-    pub(crate) is_scattered: bool,
-    /// A version for the iterations of a loop that no thread leaves.
-    pub(crate) iterations: Option<Iterations<'c>>,
-    /// The only lane of a warp that does anything in it.
-    pub(crate) lane: Option<u32>,
-}
-
-/// The two versions of a region between which a block chooses.
-pub(crate) struct Sides<'c> {
-    /// The function that decides for all threads.
-    pub(crate) decide: Function<'c>,
-    pub(crate) regions: Box<[Region<'c>; 2]>,
-}
-
-/// The functions of the two versions.
-pub(crate) struct SideFunctions<'c> {
-    /// Returns whether the threads take the first side, an `i1`. It has the region's parameters, for any thread.
-    pub(crate) decide: Function<'c>,
-    pub(crate) functions: [Function<'c>; 2],
-}
-
-/// The version of a region for iterations after which all threads stop at the region's start again. Its functions have
-/// the parameters of the region, and then the counter of the first thread.
-pub(crate) struct Iterations<'c> {
-    /// The slot of the counter.
-    pub(crate) counter: Kept<'c>,
-    /// One iteration of a thread.
-    pub(crate) fast: Function<'c>,
-    /// The same for several threads at once.
-    pub(crate) together: Option<Vectorized<'c>>,
-    /// Why there is no such version, or why a part of it is slow.
-    pub(crate) cause: Option<Cause>,
-    /// Returns whether all threads of a block of one row may run an iteration so, an `i1`.
-    pub(crate) whole: Function<'c>,
-    /// Returns the counter of the first thread in the next iteration.
-    pub(crate) next: Function<'c>,
-    /// Asks for the memory that the next threads read, from this one on. None if it is not known.
-    pub(crate) prefetch: Option<Function<'c>>,
 }
 
 impl<'c> Regions<'c> {
     /// The function with all code of a thread.
     pub(crate) fn any(&self) -> Function<'c> {
         match self {
-            Regions::One(function, _) => *function,
+            Regions::One(version) => version.any().function,
             Regions::Several(split) => split.any,
         }
     }
@@ -100,8 +57,27 @@ impl<'c> Regions<'c> {
     /// The position of a thread in this function.
     pub(crate) fn position(&self) -> [Value<'c>; 4] {
         match self {
-            Regions::One(function, _) => position::position(*function, 0),
-            Regions::Several(split) => RegionSignature::of(split.any, 0).position(),
+            Regions::One(_) => RegionSignature::of_kernel(self.any()).position(),
+            Regions::Several(_) => RegionSignature::of(self.any(), 0).position(),
+        }
+    }
+
+    /// The versions of what may have some, with the parameters of their code. Warps and kernels with many regions have
+    /// none of these.
+    pub(crate) fn versioned(&mut self) -> Vec<(&mut Version<'c>, RegionSignature<'c>)> {
+        match self {
+            Regions::One(version) => {
+                let signature = RegionSignature::of_kernel(version.any().function);
+                vec![(version, signature)]
+            }
+            Regions::Several(split) => {
+                let mut all = Vec::new();
+                for region in split.versioned() {
+                    let signature = region.signature();
+                    all.push((&mut region.version, signature));
+                }
+                all
+            }
         }
     }
 }
@@ -112,51 +88,32 @@ impl<'c> SplitKernel<'c> {
         self.real_stops > 0 && self.regions.len() > self.real_stops as usize + 1
     }
 
-    /// The regions that have faster versions: not those of warps, nor of kernels with many regions.
-    pub(crate) fn fast_regions(&mut self) -> Vec<&mut Region<'c>> {
+    /// The regions that have versions: not those of warps, nor of kernels with many regions.
+    pub(crate) fn versioned(&mut self) -> impl Iterator<Item = &mut Region<'c>> {
         let any = self.warps.is_none() && self.regions.len() <= REGIONS_IN_ENTRY;
-        let mut left: Vec<_> = if any { self.regions.iter_mut().collect() } else { Vec::new() };
-        let mut found = Vec::new();
-        while let Some(region) = left.pop() {
-            match region.sides {
-                Some(_) => left.extend(region.sides.iter_mut().flat_map(|sides| sides.regions.iter_mut())),
-                None => found.push(region),
-            }
-        }
-        found
+        self.regions.iter_mut().rev().filter(move |_| any)
     }
 
-    /// Says of regions that have no faster versions why.
-    pub(crate) fn refuse_others(&mut self) {
+    /// Says of regions that have no versions why.
+    pub(crate) fn refuse_others(&mut self, options: VectorOptions) {
         let reason = match &self.warps {
             Some(warps) if warps.full => return,
-            Some(warps) => Reason::SmallWarps(warps.lanes),
+            Some(warps) => Reason::SmallWarps(warps.lanes, options.large_warps),
             None if self.regions.len() > REGIONS_IN_ENTRY => Reason::ManyRegions(self.regions.len(), REGIONS_IN_ENTRY),
             None => return,
         };
-        self.regions.iter_mut().for_each(|region| region.faster.refuse(&reason));
+        self.regions.iter_mut().for_each(|region| region.version.refuse(&reason));
     }
 }
 
 impl<'c> Region<'c> {
-    pub(crate) fn new(
-        function: Function<'c>,
-        exits: Vec<u32>,
-        agrees: bool,
-        uniform_slots: Vec<UniformSlot<'c>>,
-    ) -> Self {
-        let (faster, sides, iterations) = (Faster::default(), None, None);
-        Region { function, exits, agrees, faster, uniform_slots, sides, is_scattered: false, iterations, lane: None }
+    /// The code of one thread.
+    pub(crate) fn any(&self) -> &Code<'c> {
+        self.version.any()
     }
 
-    /// The parameters of its function.
+    /// Its parameters.
     pub(crate) fn signature(&self) -> RegionSignature<'c> {
-        RegionSignature::of(self.function, self.uniform_slots.len())
-    }
-
-    /// Splits the region into two versions, between which a function decides.
-    pub(crate) fn set_sides(&mut self, SideFunctions { decide, functions }: SideFunctions<'c>) {
-        let side = |function| Region::new(function, self.exits.clone(), true, self.uniform_slots.clone());
-        self.sides = Some(Sides { decide, regions: Box::new(functions.map(side)) });
+        RegionSignature::of(self.any().function, self.uniform_slots.len())
     }
 }

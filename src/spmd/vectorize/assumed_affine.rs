@@ -1,12 +1,12 @@
 //! For the row "stencil, tiles in shared memory": parts of a function in which values of neighbouring threads are
-//! assumed to be regular.
+//! assumed to be affine.
 //!
 //! A block fetches a tile with `tile[i] = from[(i / 20) * width + (i % 20)]`, and takes the value of the edge with
-//! `min` where there is no neighbour. In most groups of threads, `i / 20` is uniform and `i % 20` linear, and nothing
+//! `min` where there is no neighbour. In most groups of threads, `i / 20` is uniform and `i % 20` affine, and nothing
 //! is at an edge, but no type says so. So the part from the first such operation to the last instruction that depends
-//! on it is put behind a branch that nobody takes the other side of. The threads that are executed together assume in
-//! it that the values are regular, and look at the first and the last of them. If they are not, each thread executes
-//! the part alone: nothing was written before.
+//! on it is put behind a branch that nobody takes the other side of. The lanes of a group assume in
+//! it that the values are affine, and look at the first and the last of them. If they are not, each thread executes
+//! the part as scalar code: nothing was written before.
 
 use std::collections::HashSet;
 
@@ -35,7 +35,7 @@ pub(crate) fn is_rest<'c>(instruction: Value<'c>, shapes: &Shapes<'_, 'c>) -> bo
     instruction.is_call()
         && subtracts(instruction)
         && shapes.of(instruction.operand(0)) == Shape::Uniform
-        && matches!(shapes.of(instruction.operand(1)), Shape::Linear(step) if step > 0)
+        && matches!(shapes.of(instruction.operand(1)), Shape::Affine(step) if step > 0)
 }
 
 /// Whether a function may have such parts.
@@ -54,7 +54,7 @@ struct Part<'c> {
 pub(crate) fn insert<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>) {
     let mut used = HashSet::new();
     let mut parts = Vec::new();
-    for block in &plan.together {
+    for block in &plan.uniform {
         if !used.contains(block) {
             parts.extend(Part::find(*block, function, plan, &mut used));
         }
@@ -82,10 +82,10 @@ impl<'c> Part<'c> {
             return None;
         }
         let (blocks, behind) = extent(first, &depending, function, plan)?;
-        // What is computed in the part and used behind it would no longer be linear.
+        // What is computed in the part and used behind it would no longer be affine.
         let inside = |user: Value<'c>| {
             blocks.contains(&user.block()) && (user.block() != behind.block() || is_before(user, behind))
-                || !plan.together.contains(&user.block())
+                || !plan.uniform.contains(&user.block())
         };
         let own = part_instructions(first, behind, &blocks);
         if own.iter().any(|i| i.users().into_iter().any(|user| !inside(user)))
@@ -97,7 +97,7 @@ impl<'c> Part<'c> {
         Some(Part { first, behind })
     }
 
-    /// `if together() { part }`
+    /// `if assumed() { part }`
     fn split(self, module: &Module<'c>) {
         let head = self.first.block();
         let met = self.behind.split_block("met");
@@ -107,7 +107,7 @@ impl<'c> Part<'c> {
         let end = head.terminator().expect("it was split");
         let builder = Builder::before(end);
         builder.locate_as(self.first);
-        let condition = masked::together(module, &builder);
+        let condition = masked::assumed(module, &builder);
         builder.cond_br(condition, part, never);
         end.erase();
     }
@@ -125,10 +125,10 @@ fn depending<'c>(first: Value<'c>, block: Block<'c>, plan: &Plan<'_, 'c>) -> Opt
     let mut found: HashSet<_> = work.iter().copied().collect();
     while let Some(value) = work.pop() {
         for user in value.users() {
-            if !plan.together.contains(&user.block()) {
+            if !plan.uniform.contains(&user.block()) {
                 continue;
             }
-            let is_check = || user.successors().iter().filter(|next| plan.together.contains(next)).count() == 1;
+            let is_check = || user.successors().iter().filter(|next| plan.uniform.contains(next)).count() == 1;
             if user.is(Opcode::Phi) || user.is_terminator() && !is_check() {
                 return None;
             }
@@ -158,7 +158,7 @@ fn extent<'c>(
             let behind = last.map_or_else(|| block.instructions().find(|i| !i.is(Opcode::Phi)), Value::next)?;
             return Some((blocks, behind));
         }
-        let next: Vec<_> = end.successors().into_iter().filter(|next| plan.together.contains(next)).collect();
+        let next: Vec<_> = end.successors().into_iter().filter(|next| plan.uniform.contains(next)).collect();
         let &[next] = &next[..] else { return None };
         let is_only = function.blocks().into_iter().all(|b| b == block || !b.successors().contains(&next));
         if !is_only || blocks.contains(&next) || blocks.len() == ASSUMED_AFFINE_BLOCKS {
@@ -178,7 +178,7 @@ fn part_instructions<'c>(first: Value<'c>, behind: Value<'c>, blocks: &[Block<'c
     all.skip_while(|i| *i != first).take_while(|i| *i != behind).collect()
 }
 
-/// Tells the shapes which operations of a function are assumed to be regular: those of the parts before anything is
+/// Tells the shapes which operations of a function are assumed to be affine: those of the parts before anything is
 /// written.
 pub(crate) fn mark<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>) {
     let flow = ControlFlow::of(function);
@@ -205,24 +205,24 @@ pub(crate) fn mark<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>) {
 /// The part that a block leads to, and the block behind it.
 fn entered(block: Block<'_>) -> Option<(Block<'_>, Block<'_>)> {
     let end = block.terminator()?;
-    let condition = end.condition().filter(|c| c.is_instruction() && Masked::of(*c) == Some(Masked::Together))?;
+    let condition = end.condition().filter(|c| c.is_instruction() && Masked::of(*c) == Some(Masked::Assumed))?;
     debug_assert!(condition.ty().int_width() == Some(1));
     let [part, never] = end.successors()[..] else { return None };
     Some((part, *never.successors().first()?))
 }
 
 impl<'c> Widening<'_, '_, 'c> {
-    /// Enters a part. Moves the builder to where each thread executes it alone.
+    /// Enters a part. Moves the builder to where each lane executes it as scalar code.
     pub(crate) fn enter_part(&mut self, end: Value<'c>) {
-        let apart = self.function.append_block("irregular");
+        let irregular = self.function.append_block("irregular");
         self.builder().br(self.blocks[&end.successors()[0]]);
-        self.wide.builder.move_to_end(apart);
+        self.wide.builder.move_to_end(irregular);
         let (Some(&part), Some(met)) = (end.successors().first(), end.successors()[1].successors().pop()) else {
             return;
         };
         let mut block = part;
         while block != met {
-            self.irregular.insert(block, apart);
+            self.unless_affine.insert(block, irregular);
             let next = block.successors().into_iter().find(|next| self.blocks.contains_key(next));
             block = next.expect("a part leads to where the threads meet");
         }
@@ -230,13 +230,13 @@ impl<'c> Widening<'_, '_, 'c> {
 
     /// An operation whose shape is assumed in its part.
     pub(crate) fn assumed_affine_operation(&mut self, instruction: Value<'c>, shape: Shape) -> Wide<'c> {
-        let step = if let Shape::Linear(step) = shape { step } else { 0 };
+        let step = if let Shape::Affine(step) = shape { step } else { 0 };
         if self.plan.shapes.is_aligned(instruction) {
             self.aligned_operation(instruction);
             let first = self.copy(instruction, 0);
             return match shape {
                 Shape::Offsets(offsets) => Wide::Offsets(first, offsets),
-                Shape::Linear(step) => Wide::Steps(first, step),
+                Shape::Affine(step) => Wide::Steps(first, step),
                 _ => Wide::Same(first),
             };
         }
@@ -258,7 +258,7 @@ impl<'c> Widening<'_, '_, 'c> {
             }
             false => self.is_in_one_row(instruction, [from, to], span),
         };
-        match self.irregular.get(&instruction.block()).copied() {
+        match self.unless_affine.get(&instruction.block()).copied() {
             Some(irregular) => self.check_or(holds, irregular),
             None => self.check(holds),
         }

@@ -1,9 +1,9 @@
-//! What is assumed of the threads that are executed together, and looked at before they do anything.
+//! What is assumed of the lanes of a group, and looked at before they do anything.
 //!
-//! A value that one region hands on to the next was uniform or linear if all threads took the same path, and a grid is
+//! A value that one region hands on to the next was uniform or affine if all threads took the same path, and a grid is
 //! nearly always as large as the kernel expects. If an assumption does not hold, each thread executes the whole
-//! function alone. This is right only as long as none of them has written anything, so assumptions concern the values
-//! at the start of the function.
+//! function as scalar code. This is right only as long as none of them has written anything, so assumptions concern the
+//! values at the start of the function.
 
 use super::assumed_affine;
 use super::group::Rising;
@@ -18,11 +18,11 @@ use crate::spmd::facts::shape::{Shape, is_element, is_small};
 use crate::spmd::facts::shapes::{Shapes, extends_exactly, is_invalid};
 use crate::spmd::region::slots::{Kept, SlotParameters, Step};
 
-/// Makes the assumptions for a function. `linear` are its parameters that differ between threads: x, and in a region
+/// Makes the assumptions for a function. `affine` are its parameters that differ between threads: x, and in a region
 /// the number of the thread.
-pub(crate) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, linear: &[Rising], kept: &[Kept<'c>]) {
+pub(crate) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, affine: &[Rising], kept: &[Kept<'c>]) {
     let start: Vec<Value<'c>> = function.blocks()[0].instructions().take_while(|i| !ends_repeatable(*i)).collect();
-    if let [_, number] = linear
+    if let [_, number] = affine
         && !kept.is_empty()
     {
         let parameters = SlotParameters::of(function, number.number);
@@ -48,7 +48,7 @@ pub(crate) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, li
     }
     // A number of a thread of 32 bits that does not overflow.
     for extension in start.iter().filter(|i| i.is(Opcode::ZExt) || i.is(Opcode::SExt)) {
-        let Shape::Linear(step) = shapes.of(extension.operand(0)) else { continue };
+        let Shape::Affine(step) = shapes.of(extension.operand(0)) else { continue };
         let countable = extension.ty().int_width().is_some_and(|width| width <= 64);
         if countable && is_small(step, extension.operand(0).ty()) && !extends_exactly(*extension, shapes) {
             shapes.assume(*extension, step);
@@ -67,7 +67,7 @@ pub(crate) fn assume<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, li
     assume_aligned(shapes, function, &start);
 }
 
-/// Assumes that operations on single bits, and divisions, are regular, see `facts/low_bits.rs`.
+/// Assumes that operations on single bits, and divisions, are affine, see `facts/low_bits.rs`.
 fn assume_aligned<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: &[Value<'c>]) {
     let addresses = in_addresses(function);
     let operations: Vec<_> = start.iter().copied().filter(|i| low_bits::is_operation(*i, &addresses)).collect();
@@ -78,7 +78,7 @@ fn assume_aligned<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start
     // The shape of one is a part of the next one's.
     for operation in operations {
         let number = operation.operand(0);
-        if shapes.of(number) == Shape::Linear(1) && group_start::may_be_aligned(number, shapes) {
+        if shapes.of(number) == Shape::Affine(1) && group_start::may_be_aligned(number, shapes) {
             shapes.assume_aligned(operation);
             shapes.compute(function);
         }
@@ -119,7 +119,7 @@ fn assume_rests<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: 
     shapes.compute(function);
     let is_count = |user: &Value<'c>, shapes: &Shapes<'_, 'c>| match user.operands()[..] {
         [_, a, b] if user.is(Opcode::Select) => {
-            shapes.of(a) == shapes.of(b) && matches!(shapes.of(a), Shape::Linear(_))
+            shapes.of(a) == shapes.of(b) && matches!(shapes.of(a), Shape::Affine(_))
         }
         [a, b] => user.is(Opcode::Xor) && [a, b].into_iter().all(|v| v.is_instruction() && shapes.is_ordered(v)),
         _ => false,

@@ -9,9 +9,9 @@ use crate::llvm::{Block, IntPredicate, Opcode, Value};
 use crate::spmd::facts::shape::Shape;
 use crate::spmd::facts::shapes::Shapes;
 
-/// Whether only one side of a branch is executed by threads together.
-pub(crate) fn checks<'c>(end: Value<'c>, is_together: impl Fn(Block<'c>) -> bool) -> bool {
-    end.is(Opcode::Br) && end.successors().into_iter().filter(|next| is_together(*next)).count() == 1
+/// Whether only one side of a branch is uniform.
+pub(crate) fn checks<'c>(end: Value<'c>, is_uniform: impl Fn(Block<'c>) -> bool) -> bool {
+    end.is(Opcode::Br) && end.successors().into_iter().filter(|next| is_uniform(*next)).count() == 1
 }
 
 /// Whether a condition is `wanted` if numbers of 64 bits are below uniform ones, perhaps among other things.

@@ -1,4 +1,4 @@
-//! Branches of threads that are executed together: whether they agree.
+//! Branches of a group: whether its lanes agree.
 
 use super::bounds_checks::{checks, is_below_bound};
 use super::wide::Wide;
@@ -22,7 +22,7 @@ impl<'c> Widening<'_, '_, 'c> {
             },
             Opcode::Br | Opcode::Switch => {
                 let divergence = self.plan.divergences.iter().position(|d| d.block == block);
-                // The blocks that threads enter together.
+                // The blocks that the group enters.
                 let entered: Vec<_> = end.successors().into_iter().filter(|b| self.blocks.contains_key(b)).collect();
                 for next in entered {
                     self.pass_to(block, next);
@@ -36,7 +36,7 @@ impl<'c> Widening<'_, '_, 'c> {
                     (Some(number), Some(condition)) => {
                         self.leave(end, condition);
                         let plan = self.plan;
-                        self.alone(&plan.divergences[number], end, number);
+                        self.diverge(&plan.divergences[number], end, number);
                     }
                     (Some(_), None) => unreachable!("threads diverge at conditions only"),
                 }
@@ -56,9 +56,9 @@ impl<'c> Widening<'_, '_, 'c> {
         }
     }
 
-    /// Branches as `end` does, with this condition; to `apart` where no threads go together.
-    fn go(&self, end: Value<'c>, condition: Value<'c>, apart: Option<Block<'c>>) {
-        let target = |next: Block<'c>| self.blocks.get(&next).copied().or(apart).expect("a block to go to");
+    /// Branches as `end` does, with this condition; to `diverged` for blocks that no group enters.
+    fn go(&self, end: Value<'c>, condition: Value<'c>, diverged: Option<Block<'c>>) {
+        let target = |next: Block<'c>| self.blocks.get(&next).copied().or(diverged).expect("a block to go to");
         let successors = end.successors();
         if end.is(Opcode::Switch) {
             let cases: Vec<_> =
@@ -78,14 +78,14 @@ impl<'c> Widening<'_, '_, 'c> {
             let builder = self.builder();
             let equal = builder.icmp(IntPredicate::Eq, vector, builder.splat(first, self.wide.width), "");
             let same = self.all(equal, true);
-            let (agreed, apart) = (self.function.append_block("agreed"), self.function.append_block("apart"));
-            self.builder().cond_br(same, agreed, apart);
+            let (agreed, diverged) = (self.function.append_block("agreed"), self.function.append_block("diverged"));
+            self.builder().cond_br(same, agreed, diverged);
             self.wide.builder.move_to_end(agreed);
-            self.go(end, first, Some(apart));
-            self.wide.builder.move_to_end(apart);
+            self.go(end, first, Some(diverged));
+            self.wide.builder.move_to_end(diverged);
             return;
         }
-        if condition.is_instruction() && Masked::of(condition) == Some(Masked::Together) {
+        if condition.is_instruction() && Masked::of(condition) == Some(Masked::Assumed) {
             self.enter_part(end);
             return;
         }
@@ -94,9 +94,9 @@ impl<'c> Widening<'_, '_, 'c> {
             let Some(target) = self.blocks.get(&next).copied() else { continue };
             let is_bound = is_check && is_below_bound(condition, wanted, &self.plan.shapes);
             let holds = if is_bound { self.is_within(condition, wanted) } else { self.holds(condition, wanted) };
-            let apart = self.function.append_block("apart");
-            self.builder().cond_br(holds, target, apart);
-            self.wide.builder.move_to_end(apart);
+            let diverged = self.function.append_block("diverged");
+            self.builder().cond_br(holds, target, diverged);
+            self.wide.builder.move_to_end(diverged);
         }
     }
 
@@ -154,30 +154,30 @@ impl<'c> Widening<'_, '_, 'c> {
         Wide::Same(all)
     }
 
-    /// The same for a comparison of a linear value, or of one that rises, with a uniform one. If it has a result for
+    /// The same for a comparison of an affine value, or of one that rises, with a uniform one. If it has a result for
     /// the greatest or the least value, it has this result for all of them.
     fn compares(&mut self, compare: Value<'c>, wanted: bool) -> Value<'c> {
         use IntPredicate::{Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
         let (left, right) = (compare.operand(0), compare.operand(1));
-        let linear_left = self.plan.shapes.of(right) == Shape::Uniform;
+        let affine_left = self.plan.shapes.of(right) == Shape::Uniform;
         let (left, right) = (self.get(left), self.get(right));
-        let (linear, uniform) = if linear_left { (&left, &right) } else { (&right, &left) };
+        let (affine, uniform) = if affine_left { (&left, &right) } else { (&right, &left) };
         let last = self.wide.width - 1;
-        let span = match *linear {
+        let span = match *affine {
             Wide::Steps(_, step) => step.wrapping_mul(last.into()),
             Wide::Offsets(_, offsets) => offsets[last as usize],
-            _ => unreachable!("one of both is linear"),
+            _ => unreachable!("one of both is affine"),
         };
         let uniform = self.wide.of_thread(uniform, 0);
         let [least, greatest] =
-            (if span > 0 { [0, last] } else { [last, 0] }).map(|thread| self.wide.of_thread(linear, thread));
+            (if span > 0 { [0, last] } else { [last, 0] }).map(|thread| self.wide.of_thread(affine, thread));
         let Some(order) = ordering(compare) else {
             if (compare.icmp_predicate() == IntPredicate::Eq) == wanted {
                 return self.wide.module.types().i1().zero();
             }
             return self.is_outside(least, uniform, span);
         };
-        let order = if linear_left { order } else { order.swapped() };
+        let order = if affine_left { order } else { order.swapped() };
         let order = if wanted { order } else { order.inverted() };
         if let Some(below) = self.is_below(order, least, uniform, span.unsigned_abs()) {
             return below;
@@ -222,7 +222,7 @@ impl<'c> Widening<'_, '_, 'c> {
         Some(builder.icmp(below, least, limit, ""))
     }
 
-    /// Whether a value is less than the least of a linear value or more than the greatest.
+    /// Whether a value is less than the least of an affine value or more than the greatest.
     fn is_outside(&self, least: Value<'c>, value: Value<'c>, span: i64) -> Value<'c> {
         let builder = self.builder();
         let number = |value: Value<'c>| match value.ty().is_pointer() {
@@ -278,16 +278,16 @@ impl<'c> Widening<'_, '_, 'c> {
     fn equal_thread(&mut self, compare: Value<'c>, wanted: bool) -> Option<Value<'c>> {
         let asked = if wanted { IntPredicate::Eq } else { IntPredicate::Ne };
         let (left, right) = (compare.operand(0), compare.operand(1));
-        let (linear, uniform) = match [left, right].map(|v| self.plan.shapes.of(v)) {
-            [Shape::Linear(1), Shape::Uniform] => (left, right),
-            [Shape::Uniform, Shape::Linear(1)] => (right, left),
+        let (affine, uniform) = match [left, right].map(|v| self.plan.shapes.of(v)) {
+            [Shape::Affine(1), Shape::Uniform] => (left, right),
+            [Shape::Uniform, Shape::Affine(1)] => (right, left),
             _ => return None,
         };
-        let width = linear.ty().int_width()?;
+        let width = affine.ty().int_width()?;
         if compare.icmp_predicate() != asked || ![32, 64].contains(&width) {
             return None;
         }
-        let [first, limit] = [linear, uniform].map(|v| {
+        let [first, limit] = [affine, uniform].map(|v| {
             let value = self.get(v);
             self.wide.of_thread(&value, 0)
         });

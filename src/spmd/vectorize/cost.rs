@@ -17,7 +17,7 @@ use crate::spmd::tuning::{
     SCALAR_OPERATION, SLOW_PART, UNKNOWN_TRIP_COUNT, UPDATED_GATHER,
 };
 
-/// How many threads are executed together, and in which registers.
+/// The number of lanes, and their registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Sizes {
     width: u32,
@@ -77,10 +77,10 @@ pub(crate) fn is_faster<'c>(
     }
     let weight = |block: Block<'c>| -> f64 { counts.get(&block).into_iter().flatten().take(NESTED_LOOPS).product() };
     let interleaved = interleaved::find(module, plan);
-    let (mut one_by_one, mut together, mut has_vectors) = (0.0, 0.0, false);
+    let (mut scalar, mut vector, mut has_vectors) = (0.0, 0.0, false);
     let mut dearest = Dearest { instruction: None, cost: 0.0, more: 0.0 };
-    let unrolls = plan.together.iter().flat_map(|block| block.instructions()).any(|i| is_in_register(i, plan));
-    for block in &plan.together {
+    let unrolls = plan.uniform.iter().flat_map(|block| block.instructions()).any(|i| is_in_register(i, plan));
+    for block in &plan.uniform {
         let weight = weight(*block);
         let slower = spills(module, *block, plan, sizes);
         for instruction in block.instructions().filter(|i| !i.is(Opcode::Phi)) {
@@ -96,10 +96,10 @@ pub(crate) fn is_faster<'c>(
             let is_free = is_in_register(instruction, plan)
                 || is_part_of_accesses(module, instruction, plan)
                 || unrolls && is_of_unrolled(instruction, plan);
-            let (alone, cost) = (if is_free { 0.0 } else { weight * f64::from(width) }, weight * slower * cost);
-            one_by_one += alone;
-            together += cost;
-            dearest.consider(Some(instruction), cost, alone);
+            let (scalar_cost, cost) = (if is_free { 0.0 } else { weight * f64::from(width) }, weight * slower * cost);
+            scalar += scalar_cost;
+            vector += cost;
+            dearest.consider(Some(instruction), cost, scalar_cost);
         }
     }
     for divergence in plan.divergences.iter().filter(|d| may_be_common(d, plan)) {
@@ -110,15 +110,15 @@ pub(crate) fn is_faster<'c>(
             _ => weight(divergence.block) * DIVERGES,
         };
         let cost = times * f64::from(width) * (divergence.size as f64 + SCALAR_CALL);
-        together += cost;
+        vector += cost;
         dearest.consider(divergence.block.terminator(), cost, 0.0);
     }
     let costs = || {
-        let reason = Reason::Cost(Costs { width, together, one_by_one, most: dearest.expense(plan, function) });
+        let reason = Reason::Cost(Costs { width, vector, scalar, most: dearest.expense(plan, function) });
         dearest.instruction.map_or(Cause::new(reason.clone()), |instruction| Cause::at(reason, instruction))
     };
-    match (has_vectors, together * FASTER_BY < one_by_one) {
-        (true, true) => Ok((dearest.more > together * SLOW_PART).then(costs)),
+    match (has_vectors, vector * FASTER_BY < scalar) {
+        (true, true) => Ok((dearest.more > vector * SLOW_PART).then(costs)),
         (false, true) => Err(Cause::new(Reason::Uniform)),
         (_, false) => Err(costs()),
     }
@@ -145,7 +145,7 @@ fn is_in_register<'c>(instruction: Value<'c>, plan: &Plan<'_, 'c>) -> bool {
 
 /// Whether an instruction is the address of single elements: a processor computes it in the load or the store.
 fn is_part_of_accesses<'c>(module: &Module<'c>, instruction: Value<'c>, plan: &Plan<'_, 'c>) -> bool {
-    let is_apart = |user: Value<'c>| {
+    let is_strided = |user: Value<'c>| {
         let accessed = match user.opcode() {
             Opcode::Load => user.ty(),
             Opcode::Store if user.operand(1) == instruction => user.operand(0).ty(),
@@ -153,11 +153,11 @@ fn is_part_of_accesses<'c>(module: &Module<'c>, instruction: Value<'c>, plan: &P
         };
         match plan.shapes.of(instruction) {
             Shape::Uniform => false,
-            Shape::Linear(step) => step as u64 != accessed.store_size(module),
+            Shape::Affine(step) => step as u64 != accessed.store_size(module),
             Shape::Offsets(_) | Shape::Varying => true,
         }
     };
-    instruction.is(Opcode::GetElementPtr) && instruction.users().into_iter().all(is_apart)
+    instruction.is(Opcode::GetElementPtr) && instruction.users().into_iter().all(is_strided)
 }
 
 /// Whether nothing is left of an instruction in loops that LLVM unrolls: it computes a place in an array.
@@ -189,7 +189,7 @@ fn spills<'c>(module: &Module<'c>, block: Block<'c>, plan: &Plan<'_, 'c>, sizes:
 fn may_be_common<'c>(divergence: &Divergence<'c>, plan: &Plan<'_, 'c>) -> bool {
     let condition = divergence.block.terminator().and_then(Value::condition);
     divergence.taken.len() > 1
-        && divergence.block.successors().iter().all(|next| plan.together.contains(next) && !is_cold(*next))
+        && divergence.block.successors().iter().all(|next| plan.uniform.contains(next) && !is_cold(*next))
         && condition.is_some_and(|condition| !plan.shapes.is_ordered(condition))
 }
 
@@ -223,7 +223,7 @@ fn cost<'c>(module: &Module<'c>, instruction: Value<'c>, plan: &Plan<'_, 'c>, si
     let bits = |v: Value<'c>| v.ty().store_size(module) * 8;
     let consecutive = |pointer: Value<'c>, size: u64| match plan.shapes.of(pointer) {
         Shape::Uniform => 1.0,
-        Shape::Linear(step) if step as u64 == size => registers(size * 8),
+        Shape::Affine(step) if step as u64 == size => registers(size * 8),
         // A gather waits for the stores to its places, such as those of the iteration before.
         _ if sizes.register == LONG_REGISTER_BITS && is_updated(pointer) => UPDATED_GATHER * scalars,
         // Each element is put into a vector or taken out of it.

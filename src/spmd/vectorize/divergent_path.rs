@@ -1,5 +1,5 @@
-//! Where the threads that are executed together part: assumptions that do not hold, and branches on which they do not
-//! agree. Each of them continues alone, in a loop over the threads.
+//! Where the lanes of a group diverge: assumptions that do not hold, and branches on which they do not
+//! agree. Each of them continues as scalar code, in a loop over the lanes.
 
 use super::scalar_path;
 use super::wide::Wide;
@@ -27,7 +27,7 @@ impl<'c> Widening<'_, '_, 'c> {
     /// A load whose shape is assumed.
     pub(crate) fn assumed_load(&mut self, load: Value<'c>, shape: Shape) -> Wide<'c> {
         let first = self.copy(load, 0);
-        let step = if let Shape::Linear(step) = shape { step } else { 0 };
+        let step = if let Shape::Affine(step) = shape { step } else { 0 };
         let width = self.wide.width;
         let bits = load.ty().store_size(self.wide.module) as u32 * 8;
         let ty = self.wide.module.types().int(bits);
@@ -43,11 +43,11 @@ impl<'c> Widening<'_, '_, 'c> {
         if step == 0 { Wide::Same(first) } else { Wide::Steps(first, step) }
     }
 
-    /// An extension of a linear value that is assumed not to overflow between the threads.
+    /// An extension of an affine value that is assumed not to overflow between the threads.
     pub(crate) fn assumed_extension(&mut self, extension: Value<'c>, shape: Shape) -> Wide<'c> {
         let narrow = self.get(extension.operand(0));
         let [from, to] = [0, self.wide.width - 1].map(|thread| self.wide.of_thread(&narrow, thread));
-        let step = if let Shape::Linear(step) = shape { step } else { 0 };
+        let step = if let Shape::Affine(step) = shape { step } else { 0 };
         let rises = match (extension.is(Opcode::SExt), step > 0) {
             (true, true) => IntPredicate::Sge,
             (true, false) => IntPredicate::Sle,
@@ -59,7 +59,7 @@ impl<'c> Widening<'_, '_, 'c> {
         Wide::Steps(self.copy(extension, 0), step)
     }
 
-    /// Each thread executes the whole function alone, if an assumption does not hold.
+    /// Each lane executes the whole function as scalar code, if an assumption does not hold.
     pub(crate) fn fall_back(&mut self) {
         let Some(fallback) = self.fallback else { return };
         self.wide.builder.move_to_end(fallback);
@@ -124,7 +124,7 @@ impl<'c> Widening<'_, '_, 'c> {
 
     /// The function's parameters for the thread with this number.
     fn parameters_of(&self, thread: Value<'c>) -> Vec<Value<'c>> {
-        let own = |p: Value<'c>| match self.linear.get(&p) {
+        let own = |p: Value<'c>| match self.affine.get(&p) {
             Some(1) => self.wide.more(p, thread),
             Some(step) => self.reload(&Wide::Steps(p, *step), None, thread),
             None => p,
@@ -132,11 +132,11 @@ impl<'c> Widening<'_, '_, 'c> {
         self.function.parameters().into_iter().map(own).collect()
     }
 
-    /// Each thread executes the code of a divergence alone.
-    pub(crate) fn alone(&mut self, divergence: &Divergence<'c>, end: Value<'c>, number: usize) {
+    /// Each lane executes the code of a divergence as scalar code.
+    pub(crate) fn diverge(&mut self, divergence: &Divergence<'c>, end: Value<'c>, number: usize) {
         let types = self.wide.module.types();
         let (i8, width) = (types.i8(), self.wide.width);
-        let name = format!("{}.alone.{number}", self.function.name());
+        let name = format!("{}.scalar.{number}", self.function.name());
         let callee = scalar_path::build(self.wide.module, self.code, divergence, &name);
         let condition = end.condition().expect("threads diverge at conditions only");
         let is_easy = self.plan.shapes.is_ordered(condition) && self.plan.shapes.of(condition) != Shape::Uniform;
@@ -166,7 +166,7 @@ impl<'c> Widening<'_, '_, 'c> {
                 false => widening.reload(&given[0], in_memory[0], thread),
             };
             let after = direct.map(|is_true| {
-                let [call, after] = ["alone", "with"].map(|name| widening.function.append_block(name));
+                let [call, after] = ["scalar", "with"].map(|name| widening.function.append_block(name));
                 let [then, or_else] = if is_true { [after, call] } else { [call, after] };
                 widening.builder().cond_br(own, then, or_else);
                 widening.wide.builder.move_to_end(call);

@@ -1,11 +1,11 @@
 //! Turns branches on data into masks.
 //!
-//! At such a branch, neighbouring threads often do not agree, and executing each of them alone costs more than to
+//! At such a branch, neighbouring threads often do not agree, and scalar code for each of them costs more than to
 //! execute both sides for all of them. So before the function is widened, the blocks between the branch and its
 //! post-dominator become one sequence. Each block has a *mask*: whether this thread would have executed it. Values that
-//! met in a phi are chosen by masks, memory is accessed by the threads in a mask (`masked.rs`), and longer parts are
+//! met in a phi are selected by masks, memory is accessed by the threads in a mask (`masked.rs`), and longer parts are
 //! skipped if no thread is in their mask. An instruction that cannot be executed by all threads, such as a call, keeps
-//! its block apart, and threads in the mask execute this block alone.
+//! its block, which has a branch, and only lanes in the mask execute it.
 //!
 //! The result is ordinary code of one thread, in which a mask is a condition. No floating-point operation is added or
 //! changed, so results are the same to the bit.
@@ -133,12 +133,12 @@ fn has_simple_end(block: Block<'_>) -> bool {
 fn is_worth(blocks: &[Block<'_>]) -> bool {
     let count = |block: &Block<'_>| block.instructions().count();
     let all: usize = blocks.iter().map(count).sum();
-    let apart: usize = blocks.iter().filter(|block| is_apart(**block)).map(count).sum();
-    all <= FLATTEN_INSTRUCTIONS && apart * 2 <= all
+    let guarded: usize = blocks.iter().filter(|block| has_branch(**block)).map(count).sum();
+    all <= FLATTEN_INSTRUCTIONS && guarded * 2 <= all
 }
 
 /// Whether a block has an instruction that only threads in its mask may execute.
-fn is_apart(block: Block<'_>) -> bool {
+fn has_branch(block: Block<'_>) -> bool {
     !block.instructions().all(|i| i.is_terminator() || is_maskable(i))
 }
 
@@ -255,8 +255,8 @@ impl<'a, 'c> Flattener<'a, 'c> {
     }
 
     /// Ends a part of the sequence, from a position on, that is skipped by an edge from `before`. The blocks of panics
-    /// are reached from a part with masks itself, and from behind what some threads execute alone.
-    fn meet(&mut self, before: Block<'c>, position: usize, next: Block<'c>, is_alone: bool) {
+    /// are reached from a part with masks itself, and from behind scalar code.
+    fn meet(&mut self, before: Block<'c>, position: usize, next: Block<'c>, is_scalar: bool) {
         let end = self.builder.block();
         self.builder.br(next);
         self.builder.move_to_end(next);
@@ -269,7 +269,7 @@ impl<'a, 'c> Flattener<'a, 'c> {
         };
         let is_outside = |user: &Value<'c>| {
             let block = user.block();
-            !inside.contains(&block) && (is_alone || !self.panics.contains(&block))
+            !inside.contains(&block) && (is_scalar || !self.panics.contains(&block))
         };
         let values = self.sequence[position..].iter().flat_map(|block| block.instructions());
         for value in values.filter(|value| !value.ty().is_void()) {
@@ -302,11 +302,11 @@ impl<'a, 'c> Flattener<'a, 'c> {
         }
         let end = block.terminator().expect("a block has a terminator");
         let own: Vec<_> = block.instructions().filter(|i| *i != end).collect();
-        match mask.filter(|_| is_apart(block)) {
+        match mask.filter(|_| has_branch(block)) {
             Some(mask) => {
                 let before = self.builder.block();
                 let position = self.sequence.len();
-                let body = self.new_block("apart");
+                let body = self.new_block("guarded");
                 self.builder.move_to_end(body);
                 own.into_iter().for_each(|instruction| instruction.move_to(&self.builder));
                 let next = self.function.append_block("behind");
@@ -445,14 +445,14 @@ impl<'a, 'c> Flattener<'a, 'c> {
 
     /// The value of a phi of the region: that of the edge by which the thread has come.
     fn choose(&self, phi: Value<'c>) -> Value<'c> {
-        self.chosen(phi.block(), &phi.incoming())
+        self.selected(phi.block(), &phi.incoming())
     }
 
-    fn chosen(&self, block: Block<'c>, incoming: &[(Value<'c>, Block<'c>)]) -> Value<'c> {
-        incoming[1..].iter().fold(incoming[0].0, |chosen, (value, from)| {
+    fn selected(&self, block: Block<'c>, incoming: &[(Value<'c>, Block<'c>)]) -> Value<'c> {
+        incoming[1..].iter().fold(incoming[0].0, |selected, (value, from)| {
             let edge = self.edges.iter().find(|(a, b, _)| a == from && *b == block);
             let (.., mask) = edge.expect("each edge has a mask");
-            if chosen == *value { chosen } else { self.builder.select(*mask, *value, chosen, "") }
+            if selected == *value { selected } else { self.builder.select(*mask, *value, selected, "") }
         })
     }
 
@@ -460,12 +460,12 @@ impl<'a, 'c> Flattener<'a, 'c> {
     fn merge(&self, phi: Value<'c>) {
         let is_inside = |from: &Block<'c>| *from == self.region.start || self.region.blocks.contains(from);
         let (inside, outside): (Vec<_>, Vec<_>) = phi.incoming().into_iter().partition(|(_, from)| is_inside(from));
-        let chosen = self.chosen(self.region.join, &inside);
+        let selected = self.selected(self.region.join, &inside);
         let merged = Builder::before(phi).phi(phi.ty(), "");
         for (value, from) in outside {
             merged.add_incoming(value, from);
         }
-        merged.add_incoming(chosen, self.builder.block());
+        merged.add_incoming(selected, self.builder.block());
         phi.replace_all_uses_with(merged);
         phi.erase();
     }

@@ -4,8 +4,8 @@
 //! loops, bounds checks or branches, as kernels for GPUs have. This vectoriser needs no loop without side exits: it
 //! follows the control flow of one thread, as long as the threads agree on it (`facts/divergence.rs`), and computes
 //! what differs between threads in vectors (`facts/shapes.rs`, `widen.rs`). Where they do not agree, each thread
-//! executes its code alone, up to the place where they meet (`scalar_path.rs`). Threads may run in any order between
-//! two barriers, so the results are those of the threads one after another, to the bit.
+//! executes it as scalar code, up to the place where they converge (`scalar_path.rs`). Threads may run in any order
+//! between two barriers, so the results are those of the threads one after another, to the bit.
 
 use super::assumed_affine;
 use super::assumptions;
@@ -27,36 +27,36 @@ use crate::spmd::facts::shape::is_element;
 use crate::spmd::facts::waits::may_wait;
 use crate::spmd::options::{VectorOptions, When};
 use crate::spmd::region::slots::Kept;
-use crate::spmd::region::versions::{Made, Vectorized};
+use crate::spmd::region::versions::{Group, Vectorized};
 
-/// Creates a version of `function` for several threads, unless it is not suitable, or would not be faster. `linear`
+/// Creates a version of `function` for several threads, unless it is not suitable, or would not be faster. `affine`
 /// are the numbers of its parameters that differ by one from thread to thread, and `kept` the slots from which it
 /// loads. Whether it is faster does not matter if it is wanted always.
 pub(crate) fn vectorize_function<'c>(
     module: &Module<'c>,
     function: Function<'c>,
-    linear: &[usize],
+    affine: &[usize],
     kept: &[Kept<'c>],
     options: VectorOptions,
-) -> Result<Made<'c>, Cause> {
-    let linear: Vec<_> = linear.iter().map(|number| Rising { number: *number, step: 1 }).collect();
-    let width = options.width(module, function, &linear);
-    let vectorized = in_groups(module, function, Lanes { linear: &linear, kept, options, width });
+) -> Result<Vectorized<'c>, Cause> {
+    let affine: Vec<_> = affine.iter().map(|number| Rising { number: *number, step: 1 }).collect();
+    let width = options.width(module, function, &affine);
+    let vectorized = in_groups(module, function, Lanes { affine: &affine, kept, options, width });
     masked::lower_to_branches(module);
     soa_arrays::erase_starts(module);
     vectorized
 }
 
 /// Rewrites the code of one thread into forms that can be executed by several at once.
-fn prepare<'c>(module: &Module<'c>, clone: Function<'c>, Lanes { linear, kept, options, width }: Lanes<'_, 'c>) {
-    trip_counts::name_counts(clone, shapes_of(module, clone, linear, width), module);
+fn prepare<'c>(module: &Module<'c>, clone: Function<'c>, Lanes { affine, kept, options, width }: Lanes<'_, 'c>) {
+    trip_counts::name_counts(clone, shapes_of(module, clone, affine, width), module);
     compaction::narrow_counts(module, clone);
     let parameters = clone.parameters();
-    let rising: Vec<Value<'c>> = linear.iter().map(|rising| parameters[rising.number]).collect();
+    let rising: Vec<Value<'c>> = affine.iter().map(|rising| parameters[rising.number]).collect();
     first_thread::split_tests(clone, &rising);
     let shapes = || {
-        let mut shapes = shapes_of(module, clone, linear, width);
-        assumptions::assume(&mut shapes, clone, linear, kept);
+        let mut shapes = shapes_of(module, clone, affine, width);
+        assumptions::assume(&mut shapes, clone, affine, kept);
         shapes
     };
     selected_elements::choose_indices(module, clone);
@@ -87,17 +87,17 @@ pub(super) fn in_groups<'c>(
     module: &Module<'c>,
     function: Function<'c>,
     lanes: Lanes<'_, 'c>,
-) -> Result<Made<'c>, Cause> {
-    let Lanes { linear, kept, options, width } = lanes;
+) -> Result<Vectorized<'c>, Cause> {
+    let Lanes { affine, kept, options, width } = lanes;
     let when = options.when;
-    if when == When::Never {
-        return Err(Cause::new(Reason::Never));
+    if let When::Never(option) = when {
+        return Err(Cause::new(Reason::Never(option)));
     }
     if let Some(cause) = unsuitable(function).or_else(|| may_wait(function)) {
         return Err(cause);
     }
     let clone = function.clone_function();
-    // They may name allocas only, and what a thread executes alone receives addresses.
+    // They may name allocas only, and scalar code receives addresses.
     let markers: Vec<_> = clone.instructions().filter(|i| i.is_lifetime_marker()).collect();
     markers.into_iter().for_each(Value::erase);
     prepare(module, clone, lanes);
@@ -107,14 +107,14 @@ pub(super) fn in_groups<'c>(
     let wide = clone.extend_signature(vector, &[]);
     clone.erase_global();
     let parameters = wide.parameters();
-    let mut shapes = shapes_of(module, wide, linear, width);
-    if let [_, Rising { number, .. }] = linear
+    let mut shapes = shapes_of(module, wide, affine, width);
+    if let [_, Rising { number, .. }] = affine
         && options.of_warp
     {
         shapes.know_multiple(parameters[*number]);
     }
-    assumptions::assume(&mut shapes, wide, linear, kept);
-    let linear = linear.iter().map(|rising| (parameters[rising.number], rising.step)).collect();
+    assumptions::assume(&mut shapes, wide, affine, kept);
+    let affine = affine.iter().map(|rising| (parameters[rising.number], rising.step)).collect();
     assumed_affine::mark(&mut shapes, wide);
     let sizes = cost::Sizes::new(width, options.long_vectors);
     let plan = divergence::plan(shapes, wide).and_then(|plan| {
@@ -124,20 +124,20 @@ pub(super) fn in_groups<'c>(
     });
     let (plan, slow) = plan.inspect_err(|_| [wide, source].into_iter().for_each(|function| function.erase_global()))?;
     wide.set_linkage(Linkage::Internal);
-    wide.set_name(&format!("{}.together", function.name()));
+    wide.set_name(&format!("{}.vector", function.name()));
     for name in ["noundef", "range"] {
         wide.remove_attribute(Place::Return, name);
     }
     let old = wide.blocks();
     let code = Code { one: function, source, copies };
-    let start = widen::widen(module, &plan, wide, &code, linear, options);
+    let start = widen::widen(module, &plan, wide, &code, affine, options);
     source.erase_global();
     start.move_before(old[0]);
     wide.erase_unreachable_blocks();
     if wide.has_subprogram() {
         locate_calls(wide, function);
     }
-    Ok(Made { version: Vectorized { function: wide, width }, slow })
+    Ok(Vectorized { group: Group { function: wide, width }, slow })
 }
 
 /// Gives calls that have no debug location one of the function's: LLVM wants one for each call.
@@ -165,7 +165,7 @@ fn unsuitable(function: Function<'_>) -> Option<Cause> {
 }
 
 fn has_one_end(plan: &Plan<'_, '_>) -> Result<(), Cause> {
-    let ends: Vec<_> = plan.together.iter().filter_map(|b| b.terminator()).filter(|end| end.is(Opcode::Ret)).collect();
+    let ends: Vec<_> = plan.uniform.iter().filter_map(|b| b.terminator()).filter(|end| end.is(Opcode::Ret)).collect();
     match ends[..] {
         [_] => Ok(()),
         [first, ..] => Err(Cause::at(Reason::SeveralEnds, first)),

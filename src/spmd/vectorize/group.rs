@@ -1,4 +1,4 @@
-//! The threads of a row that are executed together: a group.
+//! The lanes of a group: a group.
 
 use crate::llvm::{Function, Module};
 use crate::spmd::facts::shapes::Shapes;
@@ -13,10 +13,10 @@ pub(crate) struct Rising {
     pub(crate) step: i64,
 }
 
-/// The threads that are executed together.
+/// The lanes of a group.
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes<'a, 'c> {
-    pub(crate) linear: &'a [Rising],
+    pub(crate) affine: &'a [Rising],
     /// The slots from which they load.
     pub(crate) kept: &'a [Kept<'c>],
     pub(crate) options: VectorOptions,
@@ -28,10 +28,10 @@ pub(crate) struct Lanes<'a, 'c> {
 pub(crate) fn shapes_of<'m, 'c>(
     module: &'m Module<'c>,
     function: Function<'c>,
-    linear: &[Rising],
+    affine: &[Rising],
     width: u32,
 ) -> Shapes<'m, 'c> {
     let mut shapes = Shapes::new(module, &[]).in_groups(width);
-    linear.iter().for_each(|Rising { number, step }| shapes.rise(function.parameters()[*number], *step));
+    affine.iter().for_each(|Rising { number, step }| shapes.rise(function.parameters()[*number], *step));
     shapes
 }

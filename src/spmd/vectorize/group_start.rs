@@ -11,7 +11,7 @@ use crate::spmd::facts::shapes::Shapes;
 pub(crate) fn may_be_aligned<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
     let shape = shapes.of(value);
     if is_multiple_of_8(value) || !value.is_instruction() {
-        return is_multiple_of_8(value) || shape == Shape::Linear(1);
+        return is_multiple_of_8(value) || shape == Shape::Affine(1);
     }
     let is = |at: u32| may_be_aligned(value.operand(at), shapes);
     match value.opcode() {

@@ -1,7 +1,7 @@
-//! For the row "convolution 5 x 5": groups of half the size, where values are not regular in a whole group.
+//! For the row "convolution 5 x 5": groups of half the size, where values are not affine in a whole group.
 //!
 //! The row of a tile with the points around it has 20 or 18 elements, so that each fifth or fourth group of eight
-//! threads lies in two rows. Its two halves mostly do not. So the threads of a part whose values are not regular
+//! threads lies in two rows. Its two halves mostly do not. So the threads of a part whose values are not affine
 //! execute it in groups of half the size, which look at the first and the last thread again.
 
 use super::function::in_groups;
@@ -12,38 +12,38 @@ use crate::llvm::{Builder, Function, Place, Value};
 use crate::spmd::facts::divergence::Divergence;
 use crate::spmd::facts::markers::Masked;
 use crate::spmd::options::VectorOptions;
-use crate::spmd::region::versions::Vectorized;
+use crate::spmd::region::versions::Group;
 use crate::spmd::tuning::WIDTH;
 
 impl<'c> Widening<'_, '_, 'c> {
-    /// A version for half of the threads of what each thread executes alone, if it is such a part, and the values that
-    /// it needs are uniform or linear. `given` are the condition and these values.
+    /// A version for half of the threads of scalar code, if it is such a part, and the values that
+    /// it needs are uniform or affine. `given` are the condition and these values.
     pub(crate) fn at_half_width(
         &self,
         divergence: &Divergence<'c>,
         condition: Value<'c>,
-        alone: Function<'c>,
+        scalar: Function<'c>,
         given: &[Wide<'c>],
-    ) -> Option<Vectorized<'c>> {
-        let is_part = condition.is_instruction() && Masked::of(condition) == Some(Masked::Together);
+    ) -> Option<Group<'c>> {
+        let is_part = condition.is_instruction() && Masked::of(condition) == Some(Masked::Assumed);
         let is_known = |value: &Wide<'c>| matches!(value, Wide::Same(_) | Wide::Steps(..));
         if !is_part || self.wide.width != WIDTH || !given.iter().all(is_known) {
             return None;
         }
         debug_assert!(divergence.results.is_empty(), "no value of a part is used behind it");
         let own = self.function.parameters();
-        let position = own.iter().map(|parameter| self.linear.get(parameter).copied());
+        let position = own.iter().map(|parameter| self.affine.get(parameter).copied());
         let steps = given.iter().map(|value| if let Wide::Steps(_, step) = value { Some(*step) } else { None });
         let steps = (0..).zip(position.chain(steps));
-        let linear: Vec<_> = steps.filter_map(|(number, step)| Some(Rising { number, step: step? })).collect();
-        let half = alone.clone_function();
-        half.set_name(&format!("{}.half", alone.name()));
+        let affine: Vec<_> = steps.filter_map(|(number, step)| Some(Rising { number, step: step? })).collect();
+        let half = scalar.clone_function();
+        half.set_name(&format!("{}.half", scalar.name()));
         freeze(half, &half.parameters()[own.len()..]);
         ["noinline", "cold"].iter().for_each(|name| half.remove_attribute(Place::Function, name));
         let options = VectorOptions { of_warp: false, ..self.options };
         let halves =
-            in_groups(self.wide.module, half, Lanes { linear: &linear, kept: &[], options, width: WIDTH / 2 }).ok();
-        let halves = halves.map(|made| made.version);
+            in_groups(self.wide.module, half, Lanes { affine: &affine, kept: &[], options, width: WIDTH / 2 }).ok();
+        let halves = halves.map(|made| made.group);
         if halves.is_none() {
             half.erase_global();
         }

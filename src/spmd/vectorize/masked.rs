@@ -16,10 +16,10 @@ pub(crate) fn any<'c>(module: &Module<'c>, builder: &Builder<'c>, mask: Value<'c
     builder.call(module.declare(&format!("{MASKED}any"), i1.function(&[i1])), &[mask], "")
 }
 
-/// The condition of a branch to a part in which values are assumed to be regular. It is true.
-pub(crate) fn together<'c>(module: &Module<'c>, builder: &Builder<'c>) -> Value<'c> {
+/// The condition of a branch to a part in which values are assumed to be affine. It is true.
+pub(crate) fn assumed<'c>(module: &Module<'c>, builder: &Builder<'c>) -> Value<'c> {
     let i1 = module.types().i1();
-    builder.call(module.declare(&format!("{MASKED}together"), i1.function(&[])), &[], "")
+    builder.call(module.declare(&format!("{MASKED}assumed"), i1.function(&[])), &[], "")
 }
 
 /// The same load by the threads in a mask; poison for all others.
@@ -62,7 +62,7 @@ pub(crate) fn lower_to_branches(module: &Module<'_>) {
         for call in function.users() {
             match Masked::of(call) {
                 Some(Masked::Any) => call.replace_all_uses_with(call.operand(0)),
-                Some(Masked::Together) => call.replace_all_uses_with(call.ty().constant(1)),
+                Some(Masked::Assumed) => call.replace_all_uses_with(call.ty().constant(1)),
                 Some(Masked::Load) => {
                     let loaded = on_branch(call, call.operand(1), |builder| {
                         Some(builder.load(call.ty(), call.operand(0), alignment(call, 0), ""))
@@ -125,7 +125,7 @@ impl<'c> Widening<'_, '_, 'c> {
                     self.builder().icmp(IntPredicate::Ne, bits, bits.ty().zero(), "")
                 }
             })),
-            Masked::Together => Some(Wide::Same(call.ty().constant(1))),
+            Masked::Assumed => Some(Wide::Same(call.ty().constant(1))),
             Masked::Load => {
                 let (address, align) = (call.operand(0), alignment(call, 0));
                 if self.plan.shapes.of(address) == Shape::Uniform {
@@ -147,7 +147,7 @@ impl<'c> Widening<'_, '_, 'c> {
                 let (value, align) = (self.get(call.operand(0)), alignment(call, 1));
                 let (value, mask) = (self.wide.vector(&value), mask(self, 2));
                 let size = call.operand(0).ty().store_size(self.wide.module) as i64;
-                if !self.options.scatters && self.plan.shapes.of(call.operand(1)) != Shape::Linear(size) {
+                if !self.options.scatters && self.plan.shapes.of(call.operand(1)) != Shape::Affine(size) {
                     let addresses = self.get(call.operand(1));
                     self.store_each(value, &addresses, mask, align);
                     return None;
@@ -193,7 +193,7 @@ impl<'c> Widening<'_, '_, 'c> {
         ty: Type<'c>,
     ) -> (&'static str, Value<'c>) {
         let size = ty.store_size(self.wide.module) as i64;
-        let is_consecutive = self.plan.shapes.of(address) == Shape::Linear(size);
+        let is_consecutive = self.plan.shapes.of(address) == Shape::Affine(size);
         let value = self.get(address);
         match (is_consecutive, consecutive, other) {
             (true, "load", _) => ("llvm.masked.load", self.wide.of_thread(&value, 0)),

@@ -1,4 +1,4 @@
-//! The code that one thread executes alone between a branch and the place where it meets the others again.
+//! The scalar code that a lane executes from a divergent branch to the place where the lanes converge.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::spmd::facts::divergence::Divergence;
 use crate::spmd::tuning::SCALAR_INLINED;
 
 /// A copy of the region's function, while it becomes that of a divergence.
-struct Alone<'a, 'c> {
+struct ScalarPath<'a, 'c> {
     module: &'a Module<'c>,
     divergence: &'a Divergence<'c>,
     function: Function<'c>,
@@ -39,7 +39,7 @@ pub(crate) fn build<'c>(module: &Module<'c>, code: &Code<'c>, divergence: &Diver
     let own = code.source.parameters().len();
     let more = &function.parameters()[own..];
     let (given, results) = more[1..].split_at(divergence.given.len());
-    let mut alone = Alone {
+    let mut path = ScalarPath {
         module,
         divergence,
         function,
@@ -49,19 +49,19 @@ pub(crate) fn build<'c>(module: &Module<'c>, code: &Code<'c>, divergence: &Diver
         results: results.to_vec(),
         kept: HashMap::new(),
     };
-    let enter = function.append_block("alone");
+    let enter = function.append_block("scalar");
     let builder = Builder::at_end(enter);
-    alone.compute(&builder);
-    alone.keep(&builder);
-    alone.enter(&builder);
-    for (value, own) in divergence.given.iter().chain(&divergence.computed).zip(&alone.given) {
+    path.compute(&builder);
+    path.keep(&builder);
+    path.enter(&builder);
+    for (value, own) in divergence.given.iter().chain(&divergence.computed).zip(&path.given) {
         if !divergence.region.contains(&value.block()) {
-            alone.copy(*value).replace_all_uses_with(*own);
+            path.copy(*value).replace_all_uses_with(*own);
         }
     }
     // Afterwards: a phi of the join, if that starts a loop around the branch, is given with its old value and is a
     // result with its new one.
-    alone.leave();
+    path.leave();
     if let Some(first) = function.blocks().first() {
         enter.move_before(*first);
     }
@@ -92,7 +92,7 @@ fn declare<'c>(
     (function, copies)
 }
 
-impl<'c> Alone<'_, 'c> {
+impl<'c> ScalarPath<'_, 'c> {
     fn copy(&self, value: Value<'c>) -> Value<'c> {
         let [first, second] = self.copies;
         second.of(first.of(value))

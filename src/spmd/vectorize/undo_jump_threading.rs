@@ -3,7 +3,7 @@
 //!
 //! `if x == 0 { a } if x == 15 { b }` reaches this vectoriser as `if x == 0 { a } else if x == 15 { b }`, because LLVM
 //! knows that both cannot be true. Then no side of the first branch is the place where the threads meet, and all of
-//! them would execute both alone. With a branch for each, one thread executes its side alone.
+//! them would execute both as scalar code. With a branch for each, one lane executes its side.
 
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
 use crate::spmd::facts::divergence::Plan;

@@ -3,7 +3,7 @@
 use crate::llvm::{Builder, Module, Opcode, Value};
 use crate::spmd::facts::shape::{Offsets, is_element};
 
-/// The values of threads that are executed together.
+/// The values of lanes of a group.
 #[derive(Clone)]
 pub(crate) enum Wide<'c> {
     /// All have this one.
@@ -22,12 +22,12 @@ pub(crate) enum Wide<'c> {
 pub(crate) struct Widener<'m, 'c> {
     pub(crate) module: &'m Module<'c>,
     pub(crate) builder: Builder<'c>,
-    /// The number of threads that are executed together.
+    /// The number of lanes of a group.
     pub(crate) width: u32,
 }
 
 impl<'c> Widener<'_, 'c> {
-    /// The number of a thread among those that are executed together.
+    /// The number of a lane.
     pub(crate) fn number(&self, thread: u32) -> Value<'c> {
         self.module.types().i64().constant(thread.into())
     }
@@ -59,7 +59,7 @@ impl<'c> Widener<'_, 'c> {
         let by = match ty.int_width() {
             Some(64) => by,
             Some(width) if width < 64 => self.builder.cast(Opcode::Trunc, by, ty, ""),
-            _ => unreachable!("only integers of up to 64 bits and pointers are linear"),
+            _ => unreachable!("only integers of up to 64 bits and pointers are affine"),
         };
         self.builder.add(value, by, "")
     }

@@ -1,6 +1,6 @@
-//! Turns the code of one thread into code of several threads of a row that are executed together.
+//! Turns the code of one thread into code of a group of lanes.
 //!
-//! The new code has the control flow of the old. Uniform values are computed once, linear ones for the first thread,
+//! The new code has the control flow of the old. Uniform values are computed once, affine ones for the first thread,
 //! and others as vectors. Where the threads do not agree on a branch, `scalar_path.rs` takes over until they meet
 //! again. Values that several blocks use are in variables, which LLVM promotes.
 
@@ -20,20 +20,20 @@ use crate::spmd::facts::shape::{Shape, is_element};
 use crate::spmd::facts::shapes::exact;
 use crate::spmd::options::VectorOptions;
 
-/// Widens `function`, whose body is replaced. `linear` are its parameters that differ between threads, with their
+/// Widens `function`, whose body is replaced. `affine` are its parameters that differ between threads, with their
 /// steps; those of a call are the first thread's. A result becomes a vector of results.
 pub(crate) fn widen<'m, 'c>(
     module: &'m Module<'c>,
     plan: &Plan<'m, 'c>,
     function: Function<'c>,
     code: &Code<'c>,
-    linear: HashMap<Value<'c>, i64>,
+    affine: HashMap<Value<'c>, i64>,
     options: VectorOptions,
 ) -> Block<'c> {
     let old = function.blocks();
-    let start = function.append_block("together");
+    let start = function.append_block("vector");
     let blocks: HashMap<_, _> =
-        plan.together.iter().map(|b| (*b, function.append_block(&format!("{}.together", b.name())))).collect();
+        plan.uniform.iter().map(|b| (*b, function.append_block(&format!("{}.vector", b.name())))).collect();
     let wide = Widener { module, builder: Builder::at_end(start), width: plan.shapes.width() };
     let entry = Builder::at_end(start);
     let (kept, incoming, local) = (HashMap::new(), HashMap::new(), HashMap::new());
@@ -43,8 +43,8 @@ pub(crate) fn widen<'m, 'c>(
         function,
         code,
         fallback: None,
-        irregular: HashMap::new(),
-        linear,
+        unless_affine: HashMap::new(),
+        affine,
         blocks,
         entry,
         kept,
@@ -55,7 +55,7 @@ pub(crate) fn widen<'m, 'c>(
         options,
     };
     widening.declare_variables();
-    for block in &plan.together {
+    for block in &plan.uniform {
         widening.block(*block);
     }
     widening.fall_back();
@@ -73,7 +73,7 @@ impl<'c> Widening<'_, '_, 'c> {
             // Operands of values that are computed again.
             divergence.given.iter().for_each(|value| asked.entry(*value).or_default().push(divergence.block));
         }
-        for block in &self.plan.together {
+        for block in &self.plan.uniform {
             for value in block.instructions().filter(|i| !i.ty().is_void()) {
                 if value.is(Opcode::Phi) {
                     let variable = self.variable(value);
@@ -148,7 +148,7 @@ impl<'c> Widening<'_, '_, 'c> {
                 let copy = self.copy(instruction, 0);
                 self.define(instruction, Wide::Same(copy));
             }
-            Shape::Linear(step) => {
+            Shape::Affine(step) => {
                 let first = self.first(instruction);
                 self.define(instruction, Wide::Steps(first, step));
             }
@@ -194,7 +194,7 @@ impl<'c> Widening<'_, '_, 'c> {
                 Some(Some(Wide::Same(memory)))
             }
             Opcode::Alloca => {
-                let Shape::Linear(step) = shape else { return None };
+                let Shape::Affine(step) = shape else { return None };
                 let bytes = step as u64 * u64::from(self.wide.width);
                 let memory = self.entry.alloca(self.wide.module.types().i8().array(bytes), "");
                 memory.set_alignment(instruction.alignment().max(1));
@@ -313,7 +313,7 @@ impl<'c> Widening<'_, '_, 'c> {
 
     fn is_consecutive(&self, access: Value<'c>, pointer: Value<'c>, ty: Type<'c>) -> bool {
         let size = ty.store_size(self.wide.module);
-        is_element(ty) && !is_ordered(access) && self.plan.shapes.of(pointer) == Shape::Linear(size as i64)
+        is_element(ty) && !is_ordered(access) && self.plan.shapes.of(pointer) == Shape::Affine(size as i64)
     }
 
     /// An operation on each element.

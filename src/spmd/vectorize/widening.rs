@@ -1,4 +1,4 @@
-//! The state of widening, and the values of the threads that are executed together.
+//! The state of widening, and the values of the lanes.
 
 use std::collections::HashMap;
 
@@ -16,12 +16,12 @@ pub(crate) struct Widening<'p, 'm, 'c> {
     pub(crate) wide: Widener<'m, 'c>,
     pub(crate) function: Function<'c>,
     pub(crate) code: &'p Code<'c>,
-    /// Where each thread executes the whole function alone, if anything was assumed.
+    /// Where each lane executes the whole function as scalar code, if anything was assumed.
     pub(crate) fallback: Option<Block<'c>>,
-    /// For each block of a part in which values are assumed to be regular, where threads go if they are not.
-    pub(crate) irregular: HashMap<Block<'c>, Block<'c>>,
-    /// The parameters that are linear, such as x, and the number of the thread, with their steps.
-    pub(crate) linear: HashMap<Value<'c>, i64>,
+    /// For each block of a part in which values are assumed to be affine, where threads go if they are not.
+    pub(crate) unless_affine: HashMap<Block<'c>, Block<'c>>,
+    /// The parameters that are affine, such as x, and the number of the thread, with their steps.
+    pub(crate) affine: HashMap<Value<'c>, i64>,
     /// The new block for each old one.
     pub(crate) blocks: HashMap<Block<'c>, Block<'c>>,
     /// Allocates variables.
@@ -60,7 +60,7 @@ impl<'c> Widening<'_, '_, 'c> {
         let new = |ty: Type<'c>| self.entry.alloca(ty, "");
         match self.plan.shapes.of(value) {
             Shape::Uniform => Variable::Same(new(ty), ty),
-            Shape::Linear(step) => Variable::Steps(new(ty), ty, step),
+            Shape::Affine(step) => Variable::Steps(new(ty), ty, step),
             Shape::Offsets(offsets) => Variable::Offsets(new(ty), ty, offsets),
             Shape::Varying if is_element(ty) => {
                 let vector = ty.vector(self.wide.width);
@@ -99,7 +99,7 @@ impl<'c> Widening<'_, '_, 'c> {
     /// The values of an operand.
     pub(crate) fn get(&mut self, value: Value<'c>) -> Wide<'c> {
         if !value.is_instruction() {
-            return self.linear.get(&value).map_or(Wide::Same(value), |step| Wide::Steps(value, *step));
+            return self.affine.get(&value).map_or(Wide::Same(value), |step| Wide::Steps(value, *step));
         }
         if let Some(known) = self.local.get(&value) {
             return known.clone();
@@ -122,7 +122,7 @@ impl<'c> Widening<'_, '_, 'c> {
         let operands: Vec<_> = (0..count).map(|i| instruction.operand(i)).collect();
         let values: Vec<_> = operands
             .into_iter()
-            .map(|operand| match operand.is_instruction() || self.linear.contains_key(&operand) {
+            .map(|operand| match operand.is_instruction() || self.affine.contains_key(&operand) {
                 true => {
                     let value = self.get(operand);
                     self.wide.of_thread(&value, thread)

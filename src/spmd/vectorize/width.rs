@@ -1,4 +1,4 @@
-//! How many threads are executed together.
+//! The number of lanes of a group.
 
 use std::collections::HashSet;
 
@@ -13,29 +13,29 @@ use crate::spmd::options::VectorOptions;
 use crate::spmd::tuning::{MOST_WIDTH, WIDE_ELEMENT_BYTES, WIDE_LOOP_VECTORS, WIDTH};
 
 impl VectorOptions {
-    /// The number of threads that are executed together. A group of 16 fills vectors of 256 bits as one of 8 fills
-    /// those of 128. No thread of a row may be left over. A part in which values are assumed to be regular, as in the
+    /// The number of lanes of a group. A group of 16 fills vectors of 256 bits as one of 8 fills
+    /// those of 128. No thread of a row may be left over. A part in which values are assumed to be affine, as in the
     /// row of a tile, keeps groups of 8: those of 16 lie in two rows more often.
-    pub(crate) fn width<'c>(&self, module: &Module<'c>, function: Function<'c>, linear: &[Rising]) -> u32 {
+    pub(crate) fn width<'c>(&self, module: &Module<'c>, function: Function<'c>, affine: &[Rising]) -> u32 {
         let fits = self.promised > 0 && self.promised.is_multiple_of(MOST_WIDTH);
         if !fits || assumed_affine::may_have(function) || low_bits::wants_small_groups(function) {
             return WIDTH;
         }
-        let shares = || shares_in_loops(module, function, linear);
+        let shares = || shares_in_loops(module, function, affine);
         if self.long_vectors || shares() { MOST_WIDTH } else { WIDTH }
     }
 }
 
 /// Whether more threads share what a loop loads for all of them, as the weights of a filter, and little else is in
 /// registers: a chain of operations on each thread's elements.
-fn shares_in_loops<'c>(module: &Module<'c>, function: Function<'c>, linear: &[Rising]) -> bool {
+fn shares_in_loops<'c>(module: &Module<'c>, function: Function<'c>, affine: &[Rising]) -> bool {
     let blocks = function.blocks();
     let inside: HashSet<_> = cycles(&blocks).into_iter().flatten().collect();
     let in_loops = || blocks.iter().filter(|block| inside.contains(block)).flat_map(|block| block.instructions());
     if !in_loops().any(|i| i.is(Opcode::Load)) {
         return false;
     }
-    let mut shapes = shapes_of(module, function, linear, MOST_WIDTH);
+    let mut shapes = shapes_of(module, function, affine, MOST_WIDTH);
     shapes.compute(function);
     let agree = |block: &Block<'c>| {
         let condition = block.terminator().and_then(Value::condition);
@@ -65,7 +65,7 @@ fn is_light<'c>(module: &Module<'c>, instruction: Value<'c>, shapes: &Shapes<'_,
         return true;
     }
     let size = instruction.ty().store_size(module);
-    let is_near = || shapes.of(instruction.operand(0)) == Shape::Linear(size as i64);
+    let is_near = || shapes.of(instruction.operand(0)) == Shape::Affine(size as i64);
     let is_simple = match op {
         Load => is_near(),
         Phi | FAdd | FSub | FMul | Add | Sub | Mul | And | Or | Xor => true,

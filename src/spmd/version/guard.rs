@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crate::llvm::{Builder, Copies, Function, Linkage, Module, Opcode, Value};
-use crate::spmd::region::types::SideFunctions;
+use crate::spmd::region::versions::{Code, Guard, Version};
 
 /// Two copies of a region with these words behind its name, which are still the same.
 pub(super) fn two_copies<'c>(function: Function<'c>, words: [&str; 2]) -> [(Function<'c>, Copies<'c>); 2] {
@@ -18,14 +18,15 @@ pub(super) fn two_copies<'c>(function: Function<'c>, words: [&str; 2]) -> [(Func
     })
 }
 
-/// Versions between which a guard decides that is made of the start of their region ([`of_start`]).
-pub(super) fn sides<'c>(
+/// Versions between which a guard decides for a block that is made of the start of their region ([`of_start`]).
+pub(super) fn versions<'c>(
     module: &Module<'c>,
-    function: Function<'c>,
+    code: &Code<'c>,
     functions: [Function<'c>; 2],
     conditions: impl FnOnce(&Builder<'c>, Function<'c>, &Copies<'c>) -> Vec<Value<'c>>,
-) -> SideFunctions<'c> {
-    SideFunctions { decide: of_start(module, function, conditions), functions }
+) -> Version<'c> {
+    let [then, or_else] = functions.map(|function| code.with(function));
+    Version::choice(Guard::Block(of_start(module, code.function, conditions)), then, or_else)
 }
 
 /// A guard whose conditions, all of which must hold, are made of instructions at the start of the region. They are

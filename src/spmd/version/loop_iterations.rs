@@ -19,46 +19,48 @@
 
 use std::collections::HashSet;
 
-use super::row_range;
+use super::row_range::{self, InRange, Row};
 use crate::analysis::effects::made_of;
 use crate::analysis::paths::reached;
 use crate::llvm::{Block, Builder, Copies, Function, Linkage, Module, Opcode, Type, Value};
 use crate::spmd::facts::shapes::Shapes;
 use crate::spmd::region::signature::RegionSignature;
 use crate::spmd::region::slots::{Kept, Step};
-use crate::spmd::region::types::{Iterations, Region};
+use crate::spmd::region::types::Region;
+use crate::spmd::region::versions::{Guard, Iterations};
 use crate::spmd::tuning::{LINE, MOST_PREFETCHED, PREFETCHED_THREADS};
 
-/// Creates the version of a region that starts at the stop with this number; none if its threads do not come back to
-/// this stop, or if the conditions on their counter do not decide it.
-pub(crate) fn find<'c>(
-    module: &Module<'c>,
-    region: &Region<'c>,
-    number: u32,
-    kept: &[Kept<'c>],
-) -> Option<Iterations<'c>> {
-    let goes_both_ways = region.exits.contains(&number) && region.exits.len() > 1;
+/// Adds the version of a region that starts at the stop with this number. There is none if its threads do not come back
+/// to this stop, or if the conditions on their counter do not decide it.
+pub(crate) fn add<'c>(module: &Module<'c>, region: &mut Region<'c>, number: u32, kept: &[Kept<'c>]) {
+    let code = region.any();
+    let goes_both_ways = code.exits.contains(&number) && code.exits.len() > 1;
     if !goes_both_ways || region.agrees || !region.uniform_slots.is_empty() {
-        return None;
+        return;
     }
     let slots = region.signature().slots();
-    let loads = region.function.blocks()[0].instructions().filter(|i| i.is(Opcode::Load));
+    let loads = code.function.blocks()[0].instructions().filter(|i| i.is(Opcode::Load));
     let offsets: Vec<_> = loads.filter_map(|load| slots.offset(load.operand(0))).collect();
     let is_counter = |kept: &&Kept<'c>| {
         offsets.contains(&kept.offset)
             && matches!(kept.step, Some(Step::Certain(1) | Step::Likely(1)))
             && kept.ty.int_width().is_some_and(|width| width == 32 || width == 64)
     };
-    kept.iter().filter(is_counter).find_map(|counter| with_counter(module, region.function, number, counter))
+    let mut counters = kept.iter().filter(is_counter);
+    let made = counters.find_map(|counter| with_counter(module, code.function, number, counter));
+    if let Some((iterations, function)) = made {
+        let then = code.with(function);
+        region.version.add(Guard::Iteration(iterations), then);
+    }
 }
 
-/// The same, with the counter in this slot.
+/// The iterations whose counter is in this slot, and the code of one.
 fn with_counter<'c>(
     module: &Module<'c>,
     region: Function<'c>,
     number: u32,
     counter: &Kept<'c>,
-) -> Option<Iterations<'c>> {
+) -> Option<(Iterations<'c>, Function<'c>)> {
     let copy = region.clone_function();
     let body = copy.extend_signature(copy.function_type().result(), &[counter.ty]);
     copy.erase_global();
@@ -69,33 +71,30 @@ fn with_counter<'c>(
     made
 }
 
-/// Makes the functions of a copy of the region with the counter as its last parameter.
-fn make<'c>(module: &Module<'c>, body: Function<'c>, number: u32, counter: &Kept<'c>) -> Option<Iterations<'c>> {
+/// The same for a copy of the region with the counter as its last parameter.
+fn make<'c>(
+    module: &Module<'c>,
+    body: Function<'c>,
+    number: u32,
+    counter: &Kept<'c>,
+) -> Option<(Iterations<'c>, Function<'c>)> {
     let left = go_on(body, number)?;
     let next = pass_counter(body, counter)?;
     let signature = RegionSignature::of(body, 1);
-    let rows = row_range::split_body(module, body, signature.position(), Some(signature.number()), false)?;
+    let InRange { function, rows } = row_range::split(module, Row::new(module, signature), false)?;
     let prologue = body.blocks()[0];
     let at = body.blocks().iter().position(|block| *block == left);
-    let leaves = at.is_some_and(|at| reaches(rows.fast, rows.fast.blocks()[at], &HashSet::new()));
+    let leaves = at.is_some_and(|at| reaches(function, function.blocks()[at], &HashSet::new()));
     let is_known = next.block() == prologue && !step_varies(body, next);
     let whole = rows.whole.filter(|_| !leaves && is_known);
     [Some(rows.range), rows.prefetch].into_iter().flatten().for_each(|function| function.erase_global());
     let Some(whole) = whole else {
-        [Some(rows.fast), rows.whole].into_iter().flatten().for_each(|function| function.erase_global());
+        [Some(function), rows.whole].into_iter().flatten().for_each(|function| function.erase_global());
         return None;
     };
-    let counter = Kept { offset: counter.offset, ty: counter.ty, step: counter.step };
     let prefetch = prefetching(module, body);
-    Some(Iterations {
-        counter,
-        fast: rows.fast,
-        together: None,
-        cause: None,
-        whole,
-        next: counting(body, next),
-        prefetch,
-    })
+    let iterations = Iterations { counter: *counter, whole, next: counting(body, next), prefetch };
+    Some((iterations, function))
 }
 
 /// Lets threads that do not stop at `number` go to a block that is never executed: no thread may run this copy then.
@@ -185,7 +184,7 @@ fn step_varies<'c>(body: Function<'c>, next: Value<'c>) -> bool {
 /// if the slot is used in another way.
 fn pass_counter<'c>(body: Function<'c>, counter: &Kept<'c>) -> Option<Value<'c>> {
     let (parameters, signature) = (body.parameters(), RegionSignature::of(body, 1));
-    let ([x, thread], slots) = (signature.linear_values(), signature.slots());
+    let ([_, x, ..], thread, slots) = (signature.position(), signature.number(), signature.slots());
     let is_slot = |v: Value<'c>| v.ty().is_pointer() && slots.offset(v) == Some(counter.offset);
     let addresses: Vec<_> = body.instructions().filter(|i| is_slot(*i)).collect();
     let users: Vec<_> = addresses.iter().flat_map(|address| address.users()).collect();
@@ -228,7 +227,7 @@ fn counting<'c>(body: Function<'c>, value: Value<'c>) -> Function<'c> {
 /// places are far from those of the iteration before, so the processor does not foresee them.
 fn prefetching<'c>(module: &Module<'c>, body: Function<'c>) -> Option<Function<'c>> {
     let (prologue, parameters) = (body.blocks()[0], body.parameters());
-    let mut shapes = Shapes::new(module, &RegionSignature::of(body, 1).linear_values());
+    let mut shapes = Shapes::new(module, &RegionSignature::of(body, 1).affine_values());
     shapes.compute(body);
     let counter = parameters[parameters.len() - 1];
     let mut places: Vec<(Value<'c>, i64)> = Vec::new();

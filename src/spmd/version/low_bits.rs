@@ -11,7 +11,8 @@ use crate::llvm::{Block, Builder, Copies, Function, IntPredicate, Module, Opcode
 use crate::spmd::facts::low_bits::in_addresses;
 use crate::spmd::facts::uniform::is_decided;
 use crate::spmd::region::hoist::hoist;
-use crate::spmd::region::types::SideFunctions;
+use crate::spmd::region::signature::RegionSignature;
+use crate::spmd::region::versions::{Code, Version};
 use crate::spmd::tuning::{DISTANCE_INSTRUCTIONS, LOW_BITS_INSTRUCTIONS, WIDTH};
 
 /// An operation with an operand that is the same in all threads, and no constant.
@@ -23,19 +24,15 @@ struct Operation<'c> {
     ones: bool,
 }
 
-/// Splits a region; none if no address depends on such an operation. `position` are the parameters with the position,
-/// and `own` those that differ between the threads of a block.
-pub(crate) fn split<'c>(
-    module: &Module<'c>,
-    function: Function<'c>,
-    position: [Value<'c>; 4],
-    own: &[Value<'c>],
-) -> Option<SideFunctions<'c>> {
+/// Splits the code of a region; none if no address depends on such an operation. The second version is that of other
+/// distances, and has versions itself.
+pub(crate) fn split<'c>(module: &Module<'c>, code: &Code<'c>, signature: RegionSignature<'c>) -> Option<Version<'c>> {
+    let (function, own) = (code.function, signature.own());
     let may_be = |i: Value<'c>| is_operation(i) && !i.operands().iter().any(|v| v.is_constant());
     if function.instructions().count() > LOW_BITS_INSTRUCTIONS || !function.instructions().any(may_be) {
         return None;
     }
-    let found = operations(hoist(module, function, position), own);
+    let found = operations(hoist(module, function, signature.position()), &own);
     let addresses = in_addresses(function);
     if !found.iter().any(|found| addresses.contains(&found.operation)) {
         return None;
@@ -53,7 +50,7 @@ pub(crate) fn split<'c>(
         operation.set_operand(found.mask, known);
         mask_last(operation, found.mask);
     }
-    Some(guard::sides(module, function, [aligned, other], |builder, _, copies| {
+    let mut version = guard::versions(module, code, [aligned, other], |builder, _, copies| {
         let conditions = found.iter().map(|found| {
             let mask = copies.of(found.operation).operand(found.mask);
             let low = mask.ty().constant(u64::from(WIDTH) - 1);
@@ -61,17 +58,31 @@ pub(crate) fn split<'c>(
             builder.icmp(IntPredicate::Eq, bits, if found.ones { low } else { low.ty().zero() }, "")
         });
         frozen(builder, conditions.collect())
-    }))
+    });
+    if let Version::If(_, sides) = &mut version {
+        split_distances(module, &mut sides[1], signature, 0);
+    }
+    Some(version)
 }
 
-/// Splits the second side of [`split`] for one of the distances below the size of a group: the power of two with this
-/// exponent. All operations on which addresses depend must have the same distance.
-pub(crate) fn split_distance<'c>(
-    module: &Module<'c>,
-    function: Function<'c>,
-    own: &[Value<'c>],
-    exponent: u32,
-) -> Option<SideFunctions<'c>> {
+/// Adds a version for each distance below the size of a group, from the power of two with this exponent on. The code
+/// for all other distances is scattered.
+fn split_distances<'c>(module: &Module<'c>, version: &mut Version<'c>, signature: RegionSignature<'c>, exponent: u32) {
+    let Version::Code(code) = version else { return };
+    let own = signature.with(code.function).own();
+    match if 1 << exponent < WIDTH { split_distance(module, code, &own, exponent) } else { None } {
+        Some(split) => *version = split,
+        None => code.is_scattered = true,
+    }
+    if let Version::If(_, sides) = version {
+        split_distances(module, &mut sides[1], signature, exponent + 1);
+    }
+}
+
+/// Splits code for the distance that is the power of two with this exponent. All operations on which addresses depend
+/// must have the same distance.
+fn split_distance<'c>(module: &Module<'c>, code: &Code<'c>, own: &[Value<'c>], exponent: u32) -> Option<Version<'c>> {
+    let function = code.function;
     if function.instructions().count() > DISTANCE_INSTRUCTIONS {
         return None;
     }
@@ -97,7 +108,7 @@ pub(crate) fn split_distance<'c>(
         mask_last(copies.of(*operation), *mask);
     }
     copy_of_first(small, &copies).replace_all_uses_with(constant);
-    Some(guard::sides(module, function, [small, more], |builder, copy, copies| {
+    Some(guard::versions(module, code, [small, more], |builder, copy, copies| {
         frozen(builder, vec![builder.icmp(IntPredicate::Eq, copy_of_first(copy, copies), constant, "")])
     }))
 }

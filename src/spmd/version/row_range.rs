@@ -1,8 +1,8 @@
 //! Runs the threads of a row whose branches are known in a loop of their own.
 //!
-//! Most kernels start with `if i < n`, check an index, or treat the edge of an array apart, where `i` is x plus a value
-//! that is the same for all threads of a row. In a loop over x, such a condition prevents LLVM from vectorising for
-//! processors without masked stores, and has to be computed for each group of threads. But it has one result for
+//! Most kernels start with `if i < n`, check an index, or treat the edge of an array differently, where `i` is x plus a
+//! value that is the same for all threads of a row. In a loop over x, such a condition prevents LLVM from vectorising
+//! for processors without masked stores, and has to be computed for each group of threads. But it has one result for
 //! neighbours, and the range of x with the usual result can be computed before the loop:
 //!
 //! ```c
@@ -25,7 +25,8 @@ use crate::analysis::condition::Condition;
 use crate::analysis::effects::{has_effect, is_hint};
 use crate::llvm::{Block, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::region::hoist::{hoist, is_compared_once};
-use crate::spmd::region::versions::Rows;
+use crate::spmd::region::signature::RegionSignature;
+use crate::spmd::region::versions::{Code, Guard, Rows, Version};
 use crate::spmd::tuning::{EDGE, ROW_CONDITION_DEPTH};
 
 /// A comparison, and its result in threads of the range.
@@ -36,7 +37,7 @@ struct Decision<'c> {
 }
 
 /// The values of x for which a comparison has a result. An `index` increases by one with x, unless it wraps or one of
-/// the `chosen` selections has its other operand.
+/// its `selections` has its other operand.
 enum Bound<'c> {
     /// All or none.
     Uniform,
@@ -48,68 +49,40 @@ enum Bound<'c> {
     Not { index: Value<'c>, limit: Value<'c> },
 }
 
-/// Creates the fast version of a body; none if no condition depends on x. `position` are the parameters with the
-/// position, and `number` is the one with the number of the thread, if there is one.
-pub(crate) fn split<'c>(
-    module: &Module<'c>,
-    body: Function<'c>,
-    position: [Value<'c>; 4],
-    number: Option<Value<'c>>,
-) -> Option<Rows<'c>> {
-    split_body(module, body, position, number, true)
+/// The version of a body for the threads of a range.
+pub(crate) struct InRange<'c> {
+    pub(crate) function: Function<'c>,
+    pub(crate) rows: Rows<'c>,
 }
 
-/// The same. `by_return` says whether a thread leaves by a return, if it has done nothing before.
-pub(crate) fn split_body<'c>(
-    module: &Module<'c>,
-    body: Function<'c>,
-    position: [Value<'c>; 4],
-    number: Option<Value<'c>>,
-    by_return: bool,
-) -> Option<Rows<'c>> {
-    let row = Row::new(hoist(module, body, position), position[1], number);
-    split_row(module, body, position, row, by_return)
+/// The versions of code with one for a range, if there is one.
+pub(crate) fn add<'c>(code: &Code<'c>, module: &Module<'c>, row: Row<'c>) -> Option<Version<'c>> {
+    let InRange { function, rows } = split(module, row, true)?;
+    Some(Version::choice(Guard::Row(rows), code.with(function), code.with(code.function)))
 }
 
-/// The same for a region that warps execute one after another in the same slots: their `number` does not increase along
-/// the row.
-pub(crate) fn split_for_warps<'c>(
-    module: &Module<'c>,
-    body: Function<'c>,
-    position: [Value<'c>; 4],
-    number: Value<'c>,
-) -> Option<Rows<'c>> {
-    let row = Row::new(hoist(module, body, position), position[1], Some(number));
-    split_row(module, body, position, Row { number: None, ..row }, true)
-}
-
-fn split_row<'c>(
-    module: &Module<'c>,
-    body: Function<'c>,
-    position: [Value<'c>; 4],
-    row: Row<'c>,
-    by_return: bool,
-) -> Option<Rows<'c>> {
+/// Creates the version of a body for a range; none if no condition depends on x. `by_return` says whether a thread
+/// leaves by a return, if it has done nothing before.
+pub(crate) fn split<'c>(module: &Module<'c>, row: Row<'c>, by_return: bool) -> Option<InRange<'c>> {
     let (row, wraps) = if by_return { row.decide_wraps() } else { (row, Vec::new()) };
-    let Found { conditions, others_leave } = row.conditions(body, by_return, wraps);
+    let Found { conditions, others_leave } = row.conditions(by_return, wraps);
     if conditions.iter().all(|c| matches!(c.bound, Bound::Uniform)) {
         return None;
     }
-    let name = body.name();
-    let (fast, copies) = body.clone_with_copies();
-    fast.set_name(&format!("{name}.fast"));
+    let (function, copies) = row.code.function.clone_with_copies();
+    function.set_name(&format!("{}.fast", row.code.function.name()));
     for condition in &conditions {
         let Some(copy) = copies.get(condition.compare) else { continue };
         copy.replace_all_uses_with(copy.ty().constant(condition.holds.into()));
-        for (select, number) in condition.bound.index().into_iter().flat_map(|index| row.chosen(index)) {
+        for (select, number) in condition.bound.index().into_iter().flat_map(|index| row.selections(index)) {
             let Some(copy) = copies.get(select) else { continue };
             copy.replace_all_uses_with(copy.operand(number));
         }
     }
-    let range = range::define(module, body, &row, &conditions, position);
-    let whole = block_guard::define(module, body, &row, &conditions, position);
-    let prefetch = prefetch::define(module, body, &row, position);
-    Some(Rows { fast, range, whole, prefetch, others_leave })
+    let range = range::define(module, &row, &conditions);
+    let whole = block_guard::define(module, &row, &conditions);
+    let prefetch = prefetch::define(module, &row);
+    Some(InRange { function, rows: Rows { range, whole, prefetch, others_leave } })
 }
 
 /// Whether a function has no branch but those with constant conditions, no loop, and calls nothing.
@@ -146,9 +119,10 @@ impl<'c> Bound<'c> {
     }
 }
 
-/// The state before the loop over x: the prologue, its values that depend on x, and its values that depend on the
-/// address of a local variable, which exists only in the thread.
-struct Row<'c> {
+/// A body, and the state before the loop over x: the prologue, its values that depend on x, and its values that depend
+/// on the address of a local variable, which exists only in the thread.
+pub(crate) struct Row<'c> {
+    code: RegionSignature<'c>,
     prologue: Block<'c>,
     x: Value<'c>,
     /// The number of the thread in the block, which increases with x.
@@ -171,35 +145,36 @@ struct Found<'c> {
 }
 
 impl<'c> Row<'c> {
-    fn new(prologue: Block<'c>, x: Value<'c>, number: Option<Value<'c>>) -> Self {
-        let (mut varying, mut private, mut loaded) = (HashSet::from([x]), HashSet::new(), HashSet::new());
+    pub(crate) fn new(module: &Module<'c>, code: RegionSignature<'c>) -> Self {
+        let position = code.position();
+        let (prologue, x) = (hoist(module, code.function, position), position[1]);
+        let number = code.affine_values().get(1).copied();
+        let own: HashSet<_> = [x].into_iter().chain(number).collect();
+        let varying = depending(prologue, own, |_| false);
+        let private = depending(prologue, HashSet::new(), |i| i.is(Opcode::Alloca));
+        let loaded = depending(prologue, HashSet::new(), |i| i.is(Opcode::Load));
         let mut depths = HashMap::new();
-        varying.extend(number);
         for instruction in prologue.instructions() {
-            let operands = instruction.operands();
-            let depends = |on: &HashSet<Value<'c>>| operands.iter().any(|v| on.contains(v));
-            if instruction.is(Opcode::Alloca) || depends(&private) {
-                private.insert(instruction);
-            }
-            if instruction.is(Opcode::Load) || depends(&loaded) {
-                loaded.insert(instruction);
-            }
-            if depends(&varying) {
-                varying.insert(instruction);
-            }
-            let depth = operands.iter().filter_map(|v| depths.get(v)).max().map_or(0, |depth| depth + 1);
+            let depth = instruction.operands().iter().filter_map(|v| depths.get(v)).max().map_or(0, |depth| depth + 1);
             if instruction.ty().int_width() == Some(1) {
                 depths.insert(instruction, depth);
             }
         }
-        Row { prologue, x, number, varying, private, loaded, decided: HashMap::new(), depths }
+        let decided = HashMap::new();
+        Row { code, prologue, x, number, varying, private, loaded, decided, depths }
+    }
+
+    /// The rows of a region that warps execute one after another in the same slots: the number of the thread does not
+    /// increase along the row.
+    pub(crate) fn of_warps(module: &Module<'c>, signature: RegionSignature<'c>) -> Self {
+        Row { number: None, ..Row::new(module, signature) }
     }
 
     /// The conditions on the path of a thread that has the usual results, and those that are decided already.
-    fn conditions(&self, body: Function<'c>, by_return: bool, decided: Vec<Decision<'c>>) -> Found<'c> {
+    fn conditions(&self, by_return: bool, decided: Vec<Decision<'c>>) -> Found<'c> {
         let others_leave = decided.is_empty();
         let mut found = Found { conditions: decided, others_leave };
-        let start = body.blocks()[0];
+        let start = self.code.function.blocks()[0];
         // A thread that returns after it has done something is no thread that leaves.
         let (mut seen, mut work) = (HashSet::from([start]), vec![(start, by_return)]);
         while let Some((block, nothing_done)) = work.pop() {
@@ -352,7 +327,9 @@ impl<'c> Row<'c> {
     }
 
     /// Whether a value is x plus or minus a value that does not depend on it, possibly extended, or may be such a value
-    /// by the choice of a condition that does not depend on x.
+    /// by the choice of a condition that does not depend on x. An affine shape answers another question: its step may
+    /// be any, and no lane of a group overflows. Here the code compares the two ends of a row, so the step must be one,
+    /// and the value may wrap.
     fn grows(&self, value: Value<'c>) -> bool {
         if value == self.x || Some(value) == self.number || !value.is_instruction() {
             return value == self.x || Some(value) == self.number;
@@ -377,21 +354,33 @@ impl<'c> Row<'c> {
     }
 
     /// The selections in an index that increases with x, and the numbers of the operands that they must have then.
-    fn chosen(&self, value: Value<'c>) -> Vec<(Value<'c>, u32)> {
+    fn selections(&self, value: Value<'c>) -> Vec<(Value<'c>, u32)> {
         if !value.is_instruction() {
             return Vec::new();
         }
         if let Some(number) = self.decided.get(&value) {
-            return self.chosen(value.operand(*number));
+            return self.selections(value.operand(*number));
         }
         let varies = |(_, v): &(u32, Value<'c>)| self.varying.contains(v);
         let Some((number, next)) = (0..).zip(value.operands()).find(varies) else { return Vec::new() };
-        let mut all = self.chosen(next);
+        let mut all = self.selections(next);
         if value.is(Opcode::Select) {
             all.push((value, number));
         }
         all
     }
+}
+
+/// The `seeds`, and the instructions of a block that are such ones or depend on them. Unlike a shape, this does not
+/// tell whether a value differs between threads: what depends on x is computed again for each end of a row.
+fn depending<'c>(block: Block<'c>, seeds: HashSet<Value<'c>>, is: impl Fn(Value<'c>) -> bool) -> HashSet<Value<'c>> {
+    let mut found = seeds;
+    for instruction in block.instructions() {
+        if is(instruction) || instruction.operands().iter().any(|v| found.contains(v)) {
+            found.insert(instruction);
+        }
+    }
+    found
 }
 
 /// Whether a thread in `block` only panics, or returns if this counts.

@@ -7,18 +7,17 @@
 //! kernel that loops over the same elements several times, with barriers between, divides once for the block.
 
 use std::collections::HashSet;
-use std::mem::offset_of;
 
 use super::guard;
 use super::row_range::range::{Substitution, replay};
 use super::uniform_loads::start_of;
 use crate::analysis::effects::{depends_on_operands_alone, made_of};
-use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::facts::shapes::Shapes;
-use crate::spmd::facts::trip_count::{is_linear_count, parts_of_count};
+use crate::spmd::facts::trip_count;
 use crate::spmd::region::position;
-use crate::spmd::region::types::SideFunctions;
+use crate::spmd::region::signature::RegionSignature;
+use crate::spmd::region::versions::{Code, Guard, Version};
 use crate::spmd::tuning::TRIP_COUNT_INSTRUCTIONS;
 
 /// A number of iterations.
@@ -38,15 +37,11 @@ impl<'c> Count<'c> {
     }
 }
 
-/// Splits a region whose loops have such numbers; none if there are none. `position` are the parameters with the
-/// position, and `thread` is the number of the thread.
-pub(crate) fn split<'c>(
-    module: &Module<'c>,
-    function: Function<'c>,
-    position: [Value<'c>; 4],
-    thread: Value<'c>,
-) -> Option<SideFunctions<'c>> {
-    if function.instructions().count() > TRIP_COUNT_INSTRUCTIONS {
+/// Splits the code of a region whose loops have such numbers; none if there are none. The second version is that of
+/// blocks whose threads do not all have the same numbers.
+pub(crate) fn split<'c>(module: &Module<'c>, code: &Code<'c>, signature: RegionSignature<'c>) -> Option<Version<'c>> {
+    let (function, position, thread) = (code.function, signature.position(), signature.number());
+    if code.is_scattered || function.instructions().count() > TRIP_COUNT_INSTRUCTIONS {
         return None;
     }
     let mut counts = find(module, function, position[1]);
@@ -59,8 +54,7 @@ pub(crate) fn split<'c>(
     let mut erased = HashSet::new();
     for count in &counts {
         let at = copies.of(count.number);
-        let pairs = function.parameters().into_iter().zip(same.parameters());
-        let mut values: Substitution<'c> = zeros.iter().copied().chain(pairs).collect();
+        let mut values: Substitution<'c> = zeros.iter().copied().chain(signature.zip(same)).collect();
         let first = repeat(&Builder::before(at), &count.made_of, &mut values);
         at.replace_all_uses_with(first);
         // LLVM may have assumptions about the unused rest. One count may be a part of another.
@@ -72,21 +66,21 @@ pub(crate) fn split<'c>(
         }
     }
     let decide = guard::of_parameters(module, function, "counts", |builder, guard| {
-        Some(conditions(builder, [&function.parameters(), &guard.parameters()], position, &counts))
+        Some(conditions(builder, signature, guard, &counts))
     })?;
-    Some(SideFunctions { decide, functions: [same, other] })
+    Some(Version::choice(Guard::Block(decide), code.with(same), code.with(other)))
 }
 
 /// The numbers of iterations that a region computes at its start.
 fn find<'c>(module: &Module<'c>, function: Function<'c>, x: Value<'c>) -> Vec<Count<'c>> {
     let mut shapes = Shapes::new(module, &[x]);
     let start = start_of(function);
-    if start.iter().all(|i| parts_of_count(*i).is_none()) {
+    if start.iter().all(|i| trip_count::Count::of(*i).is_none()) {
         return Vec::new();
     }
     shapes.compute(function);
     let count = |number: &Value<'c>| {
-        let (differs, rises) = is_linear_count(*number, |value| shapes.of(value))?;
+        let (differs, rises) = trip_count::Count::of(*number)?.differs_in_block(|value| shapes.of(value))?;
         Some(Count { number: *number, made_of: slice(*number, &start)?, differs, rises })
     };
     start.iter().filter_map(count).collect()
@@ -110,22 +104,20 @@ fn repeat<'c>(builder: &Builder<'c>, instructions: &[Value<'c>], values: &mut Su
     values.last().expect("there is an instruction").1
 }
 
-/// The conditions with which all numbers are the same in all threads of a block. What depends on y or z differs between
-/// rows, so that there must be one row.
+/// The conditions with which all numbers are the same in all threads of a block, for a guard of the code. What depends
+/// on y or z differs between rows, so that there must be one row.
 fn conditions<'c>(
     builder: &Builder<'c>,
-    [before, after]: [&[Value<'c>]; 2],
-    position: [Value<'c>; 4],
+    code: RegionSignature<'c>,
+    guard: Function<'c>,
     counts: &[Count<'c>],
 ) -> Vec<Value<'c>> {
-    let block = after[before.iter().position(|p| *p == position[0]).expect("the block is a parameter")];
-    let (i32, [x, y, z]) = (position[1].ty(), [position[1], position[2], position[3]]);
-    let dims = [0, 4, 8].map(|o| position::load_block(builder, block, i32, offset_of!(CpuBlock, block_dim) + o));
+    let ([block, ..], [_, x, y, z]) = (code.with(guard).position(), code.position());
+    let (i32, dims) = (x.ty(), position::load_dimensions(builder, block));
     let last = builder.binary(Opcode::Sub, dims[0], i32.constant(1), "");
     let evaluate = |count: &Count<'c>, own: Value<'c>| {
         let own = [(x, own), (y, i32.zero()), (z, i32.zero())];
-        let others = before.iter().copied().zip(after.iter().copied());
-        let mut values: Substitution<'c> = own.into_iter().chain(others).collect();
+        let mut values: Substitution<'c> = own.into_iter().chain(code.zip(guard)).collect();
         let result = repeat(builder, &count.made_of, &mut values);
         (result, values.iter().find(|(value, _)| *value == count.differs).expect("it is a part").1)
     };

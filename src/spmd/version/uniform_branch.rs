@@ -6,18 +6,24 @@
 
 use super::guard;
 use crate::analysis::effects::has_effect;
-use crate::llvm::{Block, Function, Module, Opcode, Value};
+use crate::llvm::{Block, Function, Module, Opcode};
 use crate::spmd::facts::uniform::is_decided;
-use crate::spmd::region::types::SideFunctions;
+use crate::spmd::region::signature::RegionSignature;
+use crate::spmd::region::versions::{Code, Version};
 
-/// Splits a region; none if the branch depends on the thread or on memory. `own` are the parameters that differ
-/// between the threads of a block.
-pub(crate) fn split<'c>(module: &Module<'c>, function: Function<'c>, own: &[Value<'c>]) -> Option<SideFunctions<'c>> {
+/// Splits the code of a region; none if the branch depends on the thread or on memory.
+pub(crate) fn split<'c>(module: &Module<'c>, code: &Code<'c>, signature: RegionSignature<'c>) -> Option<Version<'c>> {
+    if code.exits.len() == 1 {
+        return None;
+    }
+    let (function, own) = (code.function, signature.own());
     let block = function.blocks()[0];
     let end = block.terminator().filter(|end| end.is(Opcode::Br))?;
     let condition = end.condition().filter(|condition| condition.is_instruction())?;
     let is_panic = |next: Block<'c>| next.terminator().is_some_and(|end| end.is(Opcode::Unreachable));
-    if !is_decided(condition, own) || block.instructions().any(has_effect) || end.successors().into_iter().any(is_panic)
+    if !is_decided(condition, &own)
+        || block.instructions().any(has_effect)
+        || end.successors().into_iter().any(is_panic)
     {
         return None;
     }
@@ -27,7 +33,7 @@ pub(crate) fn split<'c>(module: &Module<'c>, function: Function<'c>, own: &[Valu
         let end = copy.blocks()[0].terminator().expect("it is a copy");
         end.set_operand(0, module.types().i1().constant(value));
     }
-    Some(guard::sides(module, function, functions, |_, _, copies| vec![copies.of(condition)]))
+    Some(guard::versions(module, code, functions, |_, _, copies| vec![copies.of(condition)]))
 }
 
 /// The results that a function may return; none if they are not known.

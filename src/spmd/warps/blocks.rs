@@ -11,12 +11,11 @@ use crate::spmd::region::types::SplitKernel;
 /// Runs every thread of the block.
 pub(crate) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, split: &SplitKernel<'c>, warps: &Warps) {
     let row = warps.full.then(|| rows::define(launch, split, warps));
-    let functions = BlockFunctions { warp: define_warp(launch, split, warps, row), row };
     let (i1, i32, i64) = (launch.types().i1(), launch.types().i32(), launch.types().i64());
+    let warp = define_warp(launch, split, warps, row);
     if !warps.has_barriers() {
         let frames = launch.frames_for(builder, split, i64.constant(ONE_WARP));
-        functions.run(launch, builder, warps, (&frames, i1.constant(1)), None);
-        return;
+        return Phase { launch, warps, warp, row, frames, waiting: None }.run(builder, i1.constant(1));
     }
     let frames = launch.frames(builder, split);
     let waiting = builder.alloca(i32, "waiting");
@@ -27,38 +26,38 @@ pub(crate) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, split: &Sp
     let begin = builder.phi(i1, "begin");
     begin.add_incoming(i1.constant(1), before);
     builder.store(i32.zero(), waiting, 0);
-    functions.run(launch, builder, warps, (&frames, begin), Some(waiting));
+    Phase { launch, warps, warp, row, frames, waiting: Some(waiting) }.run(builder, begin);
     begin.add_incoming(i1.zero(), builder.block());
     builder.cond_br(is_not_zero(builder, builder.load(i32, waiting, 0, "")), phase, done);
     builder.move_to_end(done);
 }
 
-/// The functions that run the warps of a block: one warp, and the warps of a row if all of its lanes are there.
-struct BlockFunctions<'c> {
+/// What runs every warp of a block once, to its end or a barrier.
+struct Phase<'a, 'm, 'c> {
+    launch: &'a Launch<'m, 'c>,
+    warps: &'a Warps,
+    /// The function that runs a warp.
     warp: Function<'c>,
+    /// That for the warps of a row of which all lanes are there.
     row: Option<Function<'c>>,
+    frames: Frames<'c>,
+    /// A variable of which each warp sets bits if it waits.
+    waiting: Option<Value<'c>>,
 }
 
-impl<'c> BlockFunctions<'c> {
-    /// Runs every warp of the block once. Each sets bits of `waiting` if it waits.
-    fn run(
-        &self,
-        launch: &Launch<'_, 'c>,
-        builder: &Builder<'c>,
-        warps: &Warps,
-        (frames, begin): (&Frames<'c>, Value<'c>),
-        waiting: Option<Value<'c>>,
-    ) {
+impl<'c> Phase<'_, '_, 'c> {
+    /// `begin` is whether it is the first one.
+    fn run(&self, builder: &Builder<'c>, begin: Value<'c>) {
+        let Phase { launch, warps, warp, row, frames, waiting } = self;
         let i64 = launch.types().i64();
-        let start = [&[launch.block], launch.arguments.as_slice(), &[frames.memory, frames.threads]].concat();
         let call = |function: Function<'c>, more: &[Value<'c>]| {
-            let waits = builder.call(function, &[&start, more].concat(), "waits");
-            if let Some(waiting) = waiting {
+            let waits = launch.call_part(builder, function, frames, more, "waits");
+            if let Some(waiting) = *waiting {
                 let waits = builder.binary(Opcode::Or, waits, builder.load(waits.ty(), waiting, 0, ""), "");
                 builder.store(waits, waiting, 0);
             }
         };
-        let after = self.row.map(|row| {
+        let after = row.map(|row| {
             let after = launch.if_rows_of_warps(builder, warps.lanes);
             launch.each_row(builder, |_, first, y, z| {
                 let own = if warps.has_barriers() { first } else { i64.zero() };
@@ -74,7 +73,7 @@ impl<'c> BlockFunctions<'c> {
         let few = builder.icmp(IntPredicate::Ult, left, lanes, "");
         let count = builder.select(few, left, lanes, "count");
         let own = if warps.has_barriers() { first.counter } else { i64.zero() };
-        call(self.warp, &[own, first.counter, count, begin]);
+        call(*warp, &[own, first.counter, count, begin]);
         first.end_by(builder, lanes);
         if let Some(after) = after {
             builder.br(after);

@@ -9,7 +9,7 @@
 //!   of all lanes, or the code compares them. Other masks are waited for as in other warps (`masks.rs`).
 //! - A vote is a comparison whose bits are the lanes, and its result is the same in all lanes.
 //!
-//! - If only one lane does anything in a region, as with `if lane == 0 { sums[warp] = sum }`, it alone executes the
+//! - If only one lane does anything in a region, as with `if lane == 0 { sums[warp] = sum }`, only it executes the
 //!   region (`version/one_lane.rs`).
 //!
 //! All of it goes through the same slots as in other warps, so the lanes may diverge at the end of each region, and
@@ -23,21 +23,20 @@ use crate::spmd::options::{VectorOptions, When};
 use crate::spmd::region::slots::{Kept, Step};
 use crate::spmd::region::stops::Warps;
 use crate::spmd::region::types::{Region, SplitKernel};
-use crate::spmd::region::versions::kept_or;
+use crate::spmd::region::versions::{Guard, Vectorized, Version};
 use crate::spmd::tuning::{WARP_REGIONS, WARP_REGIONS_WITH_BRANCHES};
 use crate::spmd::vectorize::function::vectorize_function;
 use crate::spmd::version::one_lane;
-use crate::spmd::version::row_range;
+use crate::spmd::version::row_range::{self, Row};
 
 /// Adds versions of the regions for threads of a row whose branches are known.
-pub(crate) fn find_rows<'c>(module: &Module<'c>, regions: &mut [Region<'c>]) {
+pub(crate) fn add_ranges<'c>(module: &Module<'c>, regions: &mut [Region<'c>]) {
     if regions.len() > WARP_REGIONS_WITH_BRANCHES {
         return;
     }
     for region in regions {
         let signature = region.signature();
-        let (position, number) = (signature.position(), signature.number());
-        region.faster.rows = row_range::split_for_warps(module, region.function, position, number);
+        region.version.change(&mut |code| row_range::add(code, module, Row::of_warps(module, signature)));
     }
 }
 
@@ -51,35 +50,40 @@ pub(crate) fn vectorize_regions<'c>(
     let SplitKernel { warps: Some(warps), regions, .. } = split else { return };
     let count = regions.len();
     for (place, region) in regions.iter_mut().enumerate() {
-        let number = region.signature().number();
-        let has_one_exit = region.exits.len() == 1;
-        region.lane = if has_one_exit { one_lane::find(region.function, number, warps.lanes) } else { None };
+        let (code, signature) = (region.any(), region.signature());
+        let has_one_exit = code.exits.len() == 1;
+        let lane = if has_one_exit { one_lane::find(code.function, signature.number(), warps.lanes) } else { None };
+        let (one, has_branches) = (Version::Code(code.clone()), !is_straight(code.function));
         if count > WARP_REGIONS {
-            region.faster.refuse(&Reason::ManyRegions(count, WARP_REGIONS));
-            continue;
-        }
-        if options.when == When::Never {
-            region.faster.refuse(&Reason::Never);
-            continue;
-        }
-        let linear = region.signature().linear();
-        // Without branches, no lanes go alone; and operations want their operands in vectors.
-        let options = VectorOptions { promised: 0, of_warp: true, ..options };
-        let always = VectorOptions { when: When::Always, ..options };
-        let options = match is_straight(region.function) {
-            true => always,
-            false if count > WARP_REGIONS_WITH_BRANCHES => {
-                region.faster.refuse(&Reason::ManyRegions(count, WARP_REGIONS_WITH_BRANCHES));
-                continue;
+            region.version.refuse(&Reason::ManyRegions(count, WARP_REGIONS));
+        } else if let When::Never(option) = options.when {
+            region.version.refuse(&Reason::Never(option));
+        } else if has_branches && count > WARP_REGIONS_WITH_BRANCHES {
+            region.version.refuse(&Reason::ManyRegions(count, WARP_REGIONS_WITH_BRANCHES));
+        } else {
+            let kept: Vec<_> = vote_before(warps, place, module).into_iter().chain(kept.iter().copied()).collect();
+            // Without branches, no lanes diverge; and operations want their operands in vectors.
+            let options = VectorOptions { promised: 0, of_warp: true, ..options };
+            let always = VectorOptions { when: When::Always, ..options };
+            let affine = signature.affine();
+            let make = |function, options| vectorize_function(module, function, &affine, &kept, options);
+            let (fast, others) = match &mut region.version {
+                Version::If(_, sides) => {
+                    let [fast, others] = &mut **sides;
+                    (Some(fast), others)
+                }
+                version => (None, version),
+            };
+            others.add_group(make(others.any().function, if has_branches { options } else { always }));
+            if let Some(fast) = fast.filter(|fast| is_straight(fast.any().function))
+                && let Ok(made) = make(fast.any().function, always)
+            {
+                fast.add_group(Ok(Vectorized { slow: None, ..made }));
             }
-            false => options,
-        };
-        let kept: Vec<_> = vote_before(warps, place, module).into_iter().chain(kept.iter().copied()).collect();
-        let made = vectorize_function(module, region.function, &linear, &kept, options);
-        region.faster.together = kept_or(made, &mut region.faster.cause);
-        let fast = region.faster.rows.as_ref().map(|rows| rows.fast).filter(|fast| is_straight(*fast));
-        let made = fast.and_then(|fast| vectorize_function(module, fast, &linear, &kept, always).ok());
-        region.faster.rows_together = made.map(|made| made.version);
+        }
+        if let Some(lane) = lane {
+            region.version.add(Guard::Lane(lane), one);
+        }
     }
 }
 
@@ -96,5 +100,5 @@ pub(crate) fn is_straight(function: Function<'_>) -> bool {
 
 /// Whether a region has branches in its version for several lanes.
 pub(crate) fn is_long(region: &Region<'_>) -> bool {
-    region.faster.together.is_some_and(|version| !is_straight(version.function))
+    region.version.group(false).is_some_and(|group| !is_straight(group.function))
 }

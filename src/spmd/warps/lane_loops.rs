@@ -2,11 +2,11 @@
 
 use super::full::is_straight;
 use super::schedule::Warp;
-use crate::llvm::{Builder, IntPredicate, Opcode, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Opcode, Value};
 use crate::spmd::emit::counted_loop::Loop;
 use crate::spmd::emit::launch::Thread;
 use crate::spmd::region::types::Region;
-use crate::spmd::region::versions::Vectorized;
+use crate::spmd::region::versions::{Group, Guard, Version};
 use crate::spmd::tuning::LANE_INLINED;
 
 impl<'c> Warp<'_, '_, 'c> {
@@ -16,34 +16,35 @@ impl<'c> Warp<'_, '_, 'c> {
         &self,
         builder: &Builder<'c>,
         region: &Region<'c>,
-        body: &mut dyn FnMut(&Builder<'c>, Vectorized<'c>, &Thread<'c>),
+        body: &mut dyn FnMut(&Builder<'c>, Function<'c>, &Thread<'c>),
     ) {
-        let one = Vectorized { function: region.function, width: 1 };
-        if let Some(lane) = region.lane.filter(|_| self.full) {
-            body(builder, one, &self.thread(builder, self.types().i64().constant(lane.into())));
+        let one = region.any().function;
+        if let Version::If(Guard::Lane(lane), _) = &region.version
+            && self.full
+        {
+            body(builder, one, &self.thread(builder, self.types().i64().constant((*lane).into())));
             let call = builder.block().instructions().filter(|i| i.is_call()).last();
             // What it reads is then forwarded to it.
-            if let Some(call) = call.filter(|_| region.function.instructions().count() <= LANE_INLINED) {
+            if let Some(call) = call.filter(|_| one.instructions().count() <= LANE_INLINED) {
                 call.mark("alwaysinline");
             }
             return;
         }
-        let decided = region.faster.rows_together.filter(|_| self.in_range);
-        let Some(version) = decided.or(region.faster.together).filter(|_| self.full) else {
+        let Some(Group { function, width }) = region.version.group(self.in_range).filter(|_| self.full) else {
             self.each_lane(builder, |builder, thread| body(builder, one, thread));
             return;
         };
         let (i64, lanes) = (self.types().i64(), self.warps.lanes);
-        if is_straight(version.function) {
-            version.function.mark("alwaysinline");
-            for first in (0..lanes).step_by(version.width as usize) {
-                body(builder, version, &self.thread(builder, i64.constant(first.into())));
+        if is_straight(function) {
+            function.mark("alwaysinline");
+            for first in (0..lanes).step_by(width as usize) {
+                body(builder, function, &self.thread(builder, i64.constant(first.into())));
             }
             return;
         }
         let first = Loop::begin(builder, i64.zero(), i64.constant(lanes.into()), "group");
-        body(builder, version, &self.thread(builder, first.counter));
-        first.end_by(builder, i64.constant(version.width.into()));
+        body(builder, function, &self.thread(builder, first.counter));
+        first.end_by(builder, i64.constant(width.into()));
     }
 
     /// Runs `body` for each lane of a full warp.

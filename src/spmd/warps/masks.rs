@@ -83,7 +83,8 @@ impl<'c> Warp<'_, '_, 'c> {
     pub(crate) fn wait_diverged(
         &self,
         builder: &Builder<'c>,
-        (stop, at): (Value<'c>, Value<'c>),
+        stop: Value<'c>,
+        at: Value<'c>,
         all: Value<'c>,
         floor: Value<'c>,
     ) -> (Value<'c>, Value<'c>) {

@@ -13,12 +13,14 @@
 //! all of them hold, a warp runs a version without these branches, if all of its code is straight then.
 
 use super::full::is_straight;
-use super::schedule::{ONE_WARP, Warp, WarpParameters, declare, warp_parameters};
+use super::schedule::{ONE_WARP, Warp};
 use crate::llvm::{Builder, Function, IntPredicate, Opcode, Value};
 use crate::spmd::emit::counted_loop::Loop;
-use crate::spmd::emit::launch::{Frames, Launch, Thread};
+use crate::spmd::emit::launch::{Frames, Launch, Part, Thread};
+use crate::spmd::emit::loops::ends_of;
 use crate::spmd::region::stops::Warps;
 use crate::spmd::region::types::{Region, SplitKernel};
+use crate::spmd::region::versions::{Guard, Rows, Version};
 use crate::spmd::tuning::WARP_STACK;
 
 /// The alignment of slots.
@@ -32,10 +34,9 @@ pub(crate) fn define<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps:
     // One of them is inlined.
     one.mark(if decided.is_some() { "noinline" } else { "alwaysinline" });
     decided.iter().for_each(|decided| decided.mark("alwaysinline"));
-    let function = declare(outer, &format!("{}.warps", split.any.name()), i32, &[i64, i1, i32, i32, i32, i32]);
+    let (name, own) = (format!("{}.warps", split.any.name()), [i64, i1, i32, i32, i32, i32]);
+    let Part { function, builder, launch, frames, more } = outer.define_part(&name, i32, &own);
     function.mark("noinline");
-    let builder = Builder::at_end(function.blocks()[0]);
-    let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
     let [own, begin, first, y, z, end] = more[..] else { unreachable!("they were just declared") };
     let waits = builder.alloca(i32, "waits");
     builder.store(i32.zero(), waits, 0);
@@ -44,10 +45,8 @@ pub(crate) fn define<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps:
     let x = Loop::begin(&builder, first, end, "x");
     let lane = builder.cast(Opcode::ZExt, builder.binary(Opcode::Sub, x.counter, first, ""), i64, "");
     let own = if warps.has_barriers() { builder.add(own, lane, "") } else { own };
-    let more = [frames.memory, frames.threads, own, begin, x.counter, y, z];
-    let arguments = [&[launch.block], launch.arguments.as_slice(), &more].concat();
     let call = |function: Function<'c>| {
-        let own = builder.call(function, &arguments, "");
+        let own = launch.call_part(&builder, function, &frames, &[own, begin, x.counter, y, z], "");
         builder.store(builder.binary(Opcode::Or, builder.load(i32, waits, 0, ""), own, ""), waits, 0);
     };
     let lanes = i32.constant(warps.lanes.into());
@@ -77,9 +76,8 @@ pub(crate) fn define<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps:
 fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warps, in_range: bool) -> Function<'c> {
     let (i1, i32, i64) = (outer.types().i1(), outer.types().i32(), outer.types().i64());
     let name = format!("{}.warp.{}", split.any.name(), if in_range { "straight" } else { "full" });
-    let function = declare(outer, &name, i32, &[i64, i1, i32, i32, i32]);
-    let builder = Builder::at_end(function.blocks()[0]);
-    let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
+    let own = [i64, i1, i32, i32, i32];
+    let Part { function, builder, launch, frames, more } = outer.define_part(&name, i32, &own);
     let [own, begin, x, y, z] = more[..] else { unreachable!("they were just declared") };
     let bytes = ONE_WARP * split.frame.bytes();
     let (frames, own) = match warps.has_barriers() || bytes > WARP_STACK {
@@ -99,12 +97,20 @@ fn define_warp<'c>(outer: &Launch<'_, 'c>, split: &SplitKernel<'c>, warps: &Warp
 
 /// Whether all code of a warp in the range of a row is straight, and only because of this range.
 fn has_straight_version(split: &SplitKernel<'_>, warps: &Warps) -> bool {
-    let is_decided = |region: &Region<'_>| region.lane.is_none() && region.faster.rows_together.is_some();
     let is_plain = |region: &Region<'_>| {
-        let is_simple = region.faster.together.is_some_and(|version| is_straight(version.function));
-        region.exits.len() == 1 && (region.lane.is_some() || is_decided(region) || is_simple)
+        let is_lane = matches!(region.version, Version::If(Guard::Lane(_), _));
+        let is_simple = || region.version.group(false).is_some_and(|group| is_straight(group.function));
+        region.any().exits.len() == 1 && (is_lane || range_of(region).is_some() || is_simple())
     };
-    !warps.has_barriers() && split.regions.iter().all(is_plain) && split.regions.iter().any(is_decided)
+    !warps.has_barriers() && split.regions.iter().all(is_plain) && split.regions.iter().any(|r| range_of(r).is_some())
+}
+
+/// The range of a row in which a region has code of groups without branches.
+fn range_of<'a, 'c>(region: &'a Region<'c>) -> Option<&'a Rows<'c>> {
+    match &region.version {
+        Version::If(Guard::Row(rows), sides) => sides[0].group(false).map(|_| rows),
+        _ => None,
+    }
 }
 
 /// The range of x, from the first one to that behind the last one, in which all regions have their usual branches.
@@ -118,12 +124,9 @@ fn range<'c>(
 ) -> (Value<'c>, Value<'c>) {
     let i32 = launch.types().i32();
     let (mut from, mut to) = (i32.zero(), launch.dim[0]);
-    let decided = split.regions.iter().filter(|region| region.lane.is_none());
-    let decided = decided.filter(|region| region.faster.rows_together.is_some());
-    for rows in decided.filter_map(|region| region.faster.rows.as_ref()) {
+    for rows in split.regions.iter().filter_map(range_of) {
         let range = launch.call(builder, rows.range, start, &frames.arguments(start, 0));
-        let upper = builder.binary(Opcode::LShr, range, range.ty().constant(32), "");
-        let [begin, end] = [range, upper].map(|v| builder.cast(Opcode::Trunc, v, i32, ""));
+        let [begin, end] = ends_of(builder, range);
         let is_later = builder.icmp(IntPredicate::Ugt, begin, from, "");
         from = builder.select(is_later, begin, from, "");
         let is_earlier = builder.icmp(IntPredicate::Ult, end, to, "");

@@ -14,9 +14,9 @@
 use super::full::is_long;
 use crate::contract::builtin::{LaneOperation, Participants, ShuffleMode};
 use crate::error::Result;
-use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Type, Types, Value};
-use crate::spmd::emit::launch::{Frames, Launch, Thread, is_not_zero};
-use crate::spmd::region::slots::describe_frames;
+use crate::llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Types, Value};
+use crate::spmd::emit::exit_bits::ExitBits;
+use crate::spmd::emit::launch::{Frames, Launch, Part, Thread, is_not_zero};
 use crate::spmd::region::stops::{WAITS, Warps};
 use crate::spmd::region::types::{Region, SplitKernel};
 use crate::spmd::tuning::WARP_REGIONS_INLINED;
@@ -76,35 +76,6 @@ pub(crate) struct Warp<'a, 'm, 'c> {
     pub(crate) in_range: bool,
 }
 
-/// `TYPE NAME(block, arguments..., frames, threads, more...)`, without a body.
-pub(crate) fn declare<'c>(launch: &Launch<'_, 'c>, name: &str, result: Type<'c>, more: &[Type<'c>]) -> Function<'c> {
-    let arguments = launch.arguments.iter().map(|a| a.ty());
-    let frames = [launch.module.types().ptr(0), launch.types().i64()];
-    let types: Vec<_> = [launch.block.ty()].into_iter().chain(arguments).chain(frames).chain(more.to_vec()).collect();
-    let function = launch.module.define(name, result.function(&types), Linkage::Internal, |_, _| {});
-    function.mark("nounwind");
-    describe_frames(*function, Place::Parameter(launch.arguments.len() as u32 + 1));
-    function
-}
-
-/// The parameters of such a function.
-pub(crate) struct WarpParameters<'m, 'c> {
-    pub(crate) launch: Launch<'m, 'c>,
-    pub(crate) frames: Frames<'c>,
-    pub(crate) more: Vec<Value<'c>>,
-}
-
-pub(crate) fn warp_parameters<'m, 'c>(
-    outer: &Launch<'m, 'c>,
-    builder: &Builder<'c>,
-    function: Function<'c>,
-) -> WarpParameters<'m, 'c> {
-    let parameters = function.parameters();
-    let (arguments, others) = parameters[1..].split_at(outer.arguments.len());
-    let launch = outer.inside(builder, parameters[0], arguments.to_vec());
-    WarpParameters { launch, frames: Frames { memory: others[0], threads: others[1] }, more: others[2..].to_vec() }
-}
-
 /// Defines the function that runs a warp. Those whose lanes are all there are left to `row`.
 pub(crate) fn define_warp<'c>(
     outer: &Launch<'_, 'c>,
@@ -115,10 +86,9 @@ pub(crate) fn define_warp<'c>(
     let types = outer.types();
     let (i32, i64) = (types.i32(), types.i64());
     let name = format!("{}.warp", split.any.name());
-    let function = declare(outer, &name, i32, &[i64, i64, i64, outer.types().i1()]);
+    let own = [i64, i64, i64, types.i1()];
+    let Part { function, builder, launch, frames, more } = outer.define_part(&name, i32, &own);
     function.mark("noinline");
-    let builder = Builder::at_end(function.blocks()[0]);
-    let WarpParameters { launch, frames, more } = warp_parameters(outer, &builder, function);
     let [own, first, count, begin] = more[..] else { unreachable!("they were just declared") };
     let place = launch.place(&builder, first);
     let warp = Warp { launch, split, warps, frames, own, count, place, full: false, in_range: false };
@@ -147,9 +117,7 @@ impl<'c> Warp<'_, '_, 'c> {
 
     /// The address of an array of slots for this warp.
     pub(crate) fn array(&self, builder: &Builder<'c>, offset: u64, ty: Type<'c>) -> Value<'c> {
-        let i8 = self.types().i8();
-        let offset = builder.mul(self.frames.threads, self.types().i64().constant(offset), "");
-        builder.gep(ty, builder.gep(i8, self.frames.memory, &[offset], ""), &[self.own], "")
+        builder.gep(ty, self.frames.slots(builder, offset, ""), &[self.own], "")
     }
 
     fn states(&self, builder: &Builder<'c>) -> Value<'c> {
@@ -203,7 +171,7 @@ impl<'c> Warp<'_, '_, 'c> {
     pub(crate) fn fill(&self, builder: &Builder<'c>, function: Function<'c>, begin: Value<'c>) {
         let regions = self.split.regions.len();
         let starts: Vec<_> = (0..regions).map(|k| function.append_block(&format!("stop{k}"))).collect();
-        let diverged = function.append_block("apart");
+        let diverged = function.append_block("diverged");
         let all = self.all(builder);
         if self.warps.has_barriers() {
             let resume = function.append_block("resume");
@@ -234,14 +202,10 @@ impl<'c> Warp<'_, '_, 'c> {
         self.operate_converged(builder, k, all, diverged);
         let region = &self.split.regions[k];
         let run = self.outline(region);
-        let mut arguments = vec![self.launch.block];
-        arguments.extend(&self.launch.arguments);
-        arguments.extend([self.frames.memory, self.frames.threads, self.own, self.count]);
-        arguments.extend(self.place);
-        let exits = builder.call(run, &arguments, "exits");
-        let function = builder.block().function();
-        let targets: Vec<_> = region
-            .exits
+        let more = [&[self.own, self.count], self.place.as_slice()].concat();
+        let exits = self.launch.call_part(builder, run, &self.frames, &more, "exits");
+        let (function, region_exits) = (builder.block().function(), &region.any().exits);
+        let targets: Vec<_> = region_exits
             .iter()
             .map(|exit| match *exit {
                 0 => self.return_all(function, 0, 0),
@@ -262,7 +226,7 @@ impl<'c> Warp<'_, '_, 'c> {
         let same = builder.icmp(IntPredicate::Eq, some, every, "");
         builder.cond_br(same, agreed, diverged);
         builder.move_to_end(agreed);
-        let cases: Vec<_> = region.exits.iter().zip(others).map(|(exit, to)| (self.state_of(*exit), *to)).collect();
+        let cases: Vec<_> = region_exits.iter().zip(others).map(|(exit, to)| (self.state_of(*exit), *to)).collect();
         builder.switch(some, *last, &cases);
     }
 
@@ -288,18 +252,17 @@ impl<'c> Warp<'_, '_, 'c> {
             (true, false) => ".full",
             (true, true) => ".straight",
         };
-        let name = format!("{}.run{of_warp}", region.function.name());
-        let function = declare(&self.launch, &name, i64, &[i64, i64, i32, i32, i32]);
+        let name = format!("{}.run{of_warp}", region.any().function.name());
+        let own = [i64, i64, i32, i32, i32];
+        let Part { function, builder, launch, frames, more } = self.launch.define_part(&name, i64, &own);
         let is_called = self.is_large() || self.full && is_long(region) && self.has_many_long_regions();
         function.mark(if is_called { "noinline" } else { "alwaysinline" });
-        let builder = Builder::at_end(function.blocks()[0]);
-        let WarpParameters { launch, frames, more } = warp_parameters(&self.launch, &builder, function);
         let [own, count, x, y, z] = more[..] else { unreachable!("they were just declared") };
         let place = [x, y, z];
         let warp = Warp { launch, frames, own, count, place, ..*self };
-        let exits = if region.exits.len() == 1 {
-            warp.each_group(&builder, region, &mut |builder, version, thread| {
-                warp.call(builder, version.function, thread, i32.zero());
+        let exits = if region.any().exits.len() == 1 {
+            warp.each_group(&builder, region, &mut |builder, function, thread| {
+                warp.call(builder, function, thread, i32.zero());
             });
             i64.zero()
         } else {
@@ -311,27 +274,15 @@ impl<'c> Warp<'_, '_, 'c> {
     }
 
     fn keep_exits(&self, builder: &Builder<'c>, region: &Region<'c>) -> Value<'c> {
-        let types = self.types();
-        let (i32, i64) = (types.i32(), types.i64());
-        let [some, every] = ["some", "every"].map(|name| builder.alloca(i32, name));
-        builder.store(i32.zero(), some, 0);
-        builder.store(i32.constant(u32::MAX.into()), every, 0);
+        let (i64, bits) = (self.types().i64(), ExitBits::new(builder));
+        bits.reset(builder);
         let states = self.states(builder);
-        self.each_group(builder, region, &mut |builder, version, thread| {
-            let exits = self.call(builder, version.function, thread, i32.zero());
+        self.each_group(builder, region, &mut |builder, function, thread| {
+            let exits = self.call(builder, function, thread, self.state_of(0));
             builder.store(exits, self.state_at(builder, states, thread), 4);
-            for (opcode, bits, name) in
-                [(Opcode::Or, some, "llvm.vector.reduce.or"), (Opcode::And, every, "llvm.vector.reduce.and")]
-            {
-                let exit = match version.width {
-                    1 => exits,
-                    _ => builder.call(self.launch.module.intrinsic(name, &[exits.ty()]), &[exits], ""),
-                };
-                let together = builder.binary(opcode, builder.load(i32, bits, 0, ""), exit, "");
-                builder.store(together, bits, 0);
-            }
+            bits.add(self.launch.module, builder, exits);
         });
-        let [some, every] = [some, every].map(|v| builder.cast(Opcode::ZExt, builder.load(i32, v, 0, ""), i64, ""));
+        let [some, every] = bits.load(builder);
         let every = builder.binary(Opcode::Shl, every, i64.constant(32), "");
         builder.binary(Opcode::Or, every, some, "")
     }
@@ -385,11 +336,11 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.move_to_end(some);
         let stop = builder.add(least, self.state_of(1), "stop");
         let at = self.on_states(builder, "at", &[stop]);
-        let (active, together) = match floor {
-            Some(floor) => self.wait_diverged(builder, (stop, at), all, floor),
+        let (active, converged) = match floor {
+            Some(floor) => self.wait_diverged(builder, stop, at, all, floor),
             None => (at, builder.icmp(IntPredicate::Eq, at, all, "")),
         };
-        builder.cond_br(together, rejoin, part);
+        builder.cond_br(converged, rejoin, part);
 
         builder.move_to_end(rejoin);
         let cases: Vec<_> = (2..starts.len()).map(|k| (self.state_of(k as u32), starts[k])).collect();

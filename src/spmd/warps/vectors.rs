@@ -37,9 +37,8 @@ impl<'c> Warp<'_, '_, 'c> {
         builder.cond_br(builder.binary(Opcode::And, whole, fits, "is.full"), full, rest);
         builder.move_to_end(full);
         let end = builder.add(x, lanes, "end");
-        let more = [self.frames.memory, self.frames.threads, self.own, begin, x, y, z, end];
-        let arguments = [&[self.launch.block], self.launch.arguments.as_slice(), &more].concat();
-        builder.ret(builder.call(row, &arguments, ""));
+        let more = [self.own, begin, x, y, z, end];
+        builder.ret(self.launch.call_part(builder, row, &self.frames, &more, ""));
         builder.move_to_end(rest);
     }
 

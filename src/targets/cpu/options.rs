@@ -43,7 +43,7 @@ impl CpuOptions {
         self.cpu_warp_size.unwrap_or(CPU_WARP_SIZE)
     }
 
-    /// When threads are executed together.
+    /// When threads are vectorised.
     pub fn vectorize(&self) -> CpuVectorize {
         self.cpu_vectorize.unwrap_or_default()
     }

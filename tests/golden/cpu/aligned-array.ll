@@ -1,7 +1,7 @@
 ; The threads' elements of an array that is aligned to a cache line are adjacent, with the alignment of elements: the
 ; memory for all threads is not aligned to a cache line.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu:x86-64-v4 --cpu-vectorize=always | \
-;   sed -n '/@sum.thread.together(.*{/,/^}/p' | grep -c '<8 x i64>.*, align 8$'
+;   sed -n '/@sum.thread.vector(.*{/,/^}/p' | grep -c '<8 x i64>.*, align 8$'
 ; CHECK: 12
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,10 +1,10 @@
 ; Threads that compute places by `x & (distance - 1)`: if the distance is a multiple of 8, which is checked once for the
 ; block, eight of them load and store vectors. If it is 1, 2 or 4, their 16 elements are one vector, which is permuted
 ; by shuffles. Another distance has code for one thread after another.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sort.*aligned.together(.*{/,/^}/p'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sort.*aligned.vector(.*{/,/^}/p'
 ; RUN[decide]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sort.thread.1.decide(.*{/,/^}/p'
 ; RUN[other]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define'
-; RUN[small]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sort.*by2.together(.*{/,/^}/p'
+; RUN[small]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sort.*by2.vector(.*{/,/^}/p'
 ; CHECK: or i64 %{{.*}}, 7
 ; CHECK: and i64 %{{.*}}, 7
 ; CHECK: load <8 x i32>
@@ -15,10 +15,10 @@
 ; CHECK[decide]: icmp eq i64 %{{.*}}, 7
 ; CHECK[decide]: freeze i1
 ; CHECK[other]: @sort.thread.1.other.more.more.more(
-; CHECK-NOT[other]: more.more.more.together
-; CHECK[other]: by4.together(
-; CHECK[other]: by2.together(
-; CHECK[other]: by1.together(
+; CHECK-NOT[other]: more.more.more.vector
+; CHECK[other]: by4.vector(
+; CHECK[other]: by2.vector(
+; CHECK[other]: by1.vector(
 ; CHECK[small]: load <16 x i32>
 ; CHECK[small]: shufflevector <16 x i32> %{{.*}}, <16 x i32> poison, <8 x i32> <i32 0, i32 1, i32 4, i32 5,
 ; CHECK[small]: shufflevector <16 x i32> %{{.*}}, <16 x i32> poison, <8 x i32> <i32 2, i32 3, i32 6, i32 7,

@@ -1,6 +1,6 @@
 ; A short loop that only reads a small array of the thread is unrolled before threads are executed together: the array
 ; becomes values in vectors, and no element is gathered. The elements of `centres` are the same in all threads.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*@nearest.thread.*together(/,/^}/p'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*@nearest.thread.*vector(/,/^}/p'
 ; CHECK: define internal void @nearest.thread
 ; CHECK-NOT: alloca [4 x float]
 ; CHECK: fsub <8 x float>

@@ -66,8 +66,8 @@ define ptx_kernel void @exchange(ptr %io) {
 ; }
 ;
 ; ; Function Attrs: mustprogress nounwind willreturn
-; define internal <8 x i32> @exchange.thread.1.together(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
-; together:
+; define internal <8 x i32> @exchange.thread.1.vector(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
+; vector:
 ;   %8 = alloca [8 x i32], align 4
 ;   %9 = mul i64 %6, 4
 ;   %10 = getelementptr i8, ptr %4, i64 %9
@@ -84,7 +84,7 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   %common.ret.op = phi <8 x i32> [ zeroinitializer, %alike ], [ %32, %met ]
 ;   ret <8 x i32> %common.ret.op
 ;
-; alike:                                            ; preds = %together
+; alike:                                            ; preds = %vector
 ;   %18 = xor i64 %13, 1
 ;   %19 = getelementptr i32, ptr %12, i64 %18
 ;   %20 = load <8 x i32>, ptr %10, align 4
@@ -95,8 +95,8 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   store <8 x i32> %24, ptr %14, align 4
 ;   br label %common.ret
 ;
-; each:                                             ; preds = %together, %each
-;   %thread = phi i64 [ %30, %each ], [ 0, %together ]
+; each:                                             ; preds = %vector, %each
+;   %thread = phi i64 [ %30, %each ], [ 0, %vector ]
 ;   %25 = trunc i64 %thread to i32
 ;   %26 = add i32 %1, %25
 ;   %27 = add i64 %6, %thread
@@ -113,8 +113,8 @@ define ptx_kernel void @exchange(ptr %io) {
 ; }
 ;
 ; ; Function Attrs: mustprogress nounwind willreturn
-; define internal <8 x i32> @exchange.thread.0.together(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
-; together:
+; define internal <8 x i32> @exchange.thread.0.vector(ptr %io, ptr %0, i32 %1, i32 %2, i32 %3, ptr %4, i64 %5, i64 %6, i32 %7) local_unnamed_addr #0 {
+; vector:
 ;   %8 = mul i64 %6, 4
 ;   %9 = getelementptr i8, ptr %4, i64 %8
 ;   %10 = getelementptr inbounds i8, ptr %0, i64 40
@@ -179,7 +179,7 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   %x3 = phi i32 [ %33, %x ], [ 0, %y ]
 ;   %30 = zext i32 %x3 to i64
 ;   %31 = add i64 %25, %30
-;   %32 = call <8 x i32> @exchange.thread.0.together(ptr %9, ptr %0, i32 %x3, i32 %y2, i32 %z1, ptr %frames, i64 %threads, i64 %31, i32 0)
+;   %32 = call <8 x i32> @exchange.thread.0.vector(ptr %9, ptr %0, i32 %x3, i32 %y2, i32 %z1, ptr %frames, i64 %threads, i64 %31, i32 0)
 ;   %33 = add nuw i32 %x3, 8
 ;   %34 = icmp ult i32 %33, %27
 ;   br i1 %34, label %x, label %after
@@ -230,7 +230,7 @@ define ptx_kernel void @exchange(ptr %io) {
 ;   %x16 = phi i32 [ %59, %x15 ], [ 0, %y10 ]
 ;   %56 = zext i32 %x16 to i64
 ;   %57 = add i64 %51, %56
-;   %58 = call <8 x i32> @exchange.thread.1.together(ptr %9, ptr %0, i32 %x16, i32 %y11, i32 %z9, ptr %frames, i64 %threads, i64 %57, i32 0)
+;   %58 = call <8 x i32> @exchange.thread.1.vector(ptr %9, ptr %0, i32 %x16, i32 %y11, i32 %z9, ptr %frames, i64 %threads, i64 %57, i32 0)
 ;   %59 = add nuw i32 %x16, 8
 ;   %60 = icmp ult i32 %59, %53
 ;   br i1 %60, label %x15, label %after14

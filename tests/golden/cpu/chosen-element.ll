@@ -3,7 +3,7 @@
 ; numbers count elements of different sizes, or if they show parts of an element, each thread keeps a separate array,
 ; and gather elements.
 ; RUN[chosen]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | \
-;   sed -n '/@turn.thread.together(.*{/,/^}/p' | grep 'select\|alloca \[\|i64 %.* = load\|load <8'
+;   sed -n '/@turn.thread.vector(.*{/,/^}/p' | grep 'select\|alloca \[\|i64 %.* = load\|load <8'
 ; CHECK[chosen]: alloca [384 x i8], align 16
 ; CHECK[chosen]: select i1 {{.*}}, i64 -3, i64 2
 ; CHECK[chosen]: load <8 x i64>
@@ -12,7 +12,7 @@
 ;       's/i8, ptr %at, i64 -24/i64, ptr %at, i64 %j/' 's/%at, i64 -24/%at, i64 -20/'; do \
 ;     sed "$change" %s > input.ll; \
 ;     offloadc input.ll -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | \
-;       sed -n '/@turn.thread.together(.*{/,/^}/p' | grep -c 'load <8'; done || true
+;       sed -n '/@turn.thread.vector(.*{/,/^}/p' | grep -c 'load <8'; done || true
 
 target triple = "x86_64-unknown-linux-gnu"
 

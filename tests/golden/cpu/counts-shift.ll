@@ -1,14 +1,14 @@
 ; The number of iterations of a loop with a step that is a power of two, which is rounded up by an addition that does
 ; not wrap around, and a shift: the last thread decides whether it is the same in all threads. Other shifts are vectors.
 ; If the end and the step are multiples of the group's size, the number is uniform in groups that begin at a multiple.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sums.thread.together(.*{/,/^}/p' | grep -c "call i64 @offload.spmd.count.i64("
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sums.thread.vector(.*{/,/^}/p' | grep -c "call i64 @offload.spmd.count.i64("
 ; RUN[wraps]: sed 's/add nuw i64 %left, 255/add i64 %left, 255/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | grep -c "offload.spmd.count" || true
 ; RUN[other]: sed 's/add nuw i64 %left, 255/add nuw i64 %left, 254/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | grep -c "offload.spmd.count" || true
-; RUN[data]: sed 's/^  %i = .*/  %w = zext i32 %x to i64\n  %g = getelementptr i64, ptr %a, i64 %w\n  %i = load i64, ptr %g/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always - | sed -n '/@sums.thread.together(.*{/,/^}/p' | grep -c "offload.spmd.count\|lshr <8 x i64>"
-; RUN[aligned]: sed 's/i64 %n, i64 %i)/i64 400, i64 %i)/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | sed -n '/@sums.thread.together(.*{/,/^}/p' | grep -c "and i64 .*, 7$"
-; RUN[end]: sed 's/i64 %n, i64 %i)/i64 404, i64 %i)/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | sed -n '/@sums.thread.together(.*{/,/^}/p' | grep -c "and i64 .*, 7$" || true
-; RUN[step]: sed 's/i64 %n, i64 %i)/i64 400, i64 %i)/; s/i64 %left, 255/i64 %left, 3/; s/i64 %more.left, 8/i64 %more.left, 2/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | sed -n '/@sums.thread.together(.*{/,/^}/p' | grep -c "and i64 .*, 7$" || true
-; RUN[twice]: sed 's/i64 %n, i64 %i)/i64 400, i64 %i)/; s/zext i32 %x/zext i32 %x2/; s/^  %x = .*/&\n  %x2 = shl nuw nsw i32 %x, 1/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | sed -n '/@sums.thread.together(.*{/,/^}/p' | grep -c "and i64 .*, 7$" || true
+; RUN[data]: sed 's/^  %i = .*/  %w = zext i32 %x to i64\n  %g = getelementptr i64, ptr %a, i64 %w\n  %i = load i64, ptr %g/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always - | sed -n '/@sums.thread.vector(.*{/,/^}/p' | grep -c "offload.spmd.count\|lshr <8 x i64>"
+; RUN[aligned]: sed 's/i64 %n, i64 %i)/i64 400, i64 %i)/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | sed -n '/@sums.thread.vector(.*{/,/^}/p' | grep -c "and i64 .*, 7$"
+; RUN[end]: sed 's/i64 %n, i64 %i)/i64 404, i64 %i)/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | sed -n '/@sums.thread.vector(.*{/,/^}/p' | grep -c "and i64 .*, 7$" || true
+; RUN[step]: sed 's/i64 %n, i64 %i)/i64 400, i64 %i)/; s/i64 %left, 255/i64 %left, 3/; s/i64 %more.left, 8/i64 %more.left, 2/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | sed -n '/@sums.thread.vector(.*{/,/^}/p' | grep -c "and i64 .*, 7$" || true
+; RUN[twice]: sed 's/i64 %n, i64 %i)/i64 400, i64 %i)/; s/zext i32 %x/zext i32 %x2/; s/^  %x = .*/&\n  %x2 = shl nuw nsw i32 %x, 1/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | sed -n '/@sums.thread.vector(.*{/,/^}/p' | grep -c "and i64 .*, 7$" || true
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,7 +1,7 @@
 ; The number of iterations of a loop with a step is divided once for several threads: that of the last thread is compared
 ; without a division. Those between them have it, too, if the threads' numbers do not begin again at 0.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sums.thread.together(.*{/,/^}/p' | grep -c "call i32 @offload.spmd.count.i32("
-; RUN[rises]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sums.thread.together(.*{/,/^}/p' | grep -c 'freeze i1'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sums.thread.vector(.*{/,/^}/p' | grep -c "call i32 @offload.spmd.count.i32("
+; RUN[rises]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sums.thread.vector(.*{/,/^}/p' | grep -c 'freeze i1'
 
 target triple = "x86_64-unknown-linux-gnu"
 

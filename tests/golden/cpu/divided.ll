@@ -1,7 +1,7 @@
 ; The row and the column of an element of a matrix with 24 columns. A group of eight threads that starts at a multiple of
 ; 8 is in one row, so the row is the same in all threads, and the columns are neighbours: the element of `b` is loaded for
 ; all of them at once, and that of `a` once. The start of the group is checked first.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@multiply.*together(.*{/,/^}/p'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@multiply.*vector(.*{/,/^}/p'
 ; RUN[odd]: sed 's/, 24$/, 20/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu - | grep -c 'load <8 x float>' || true
 ; CHECK: and i64 %{{.*}}, 7
 ; CHECK: load float

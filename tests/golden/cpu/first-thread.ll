@@ -1,7 +1,7 @@
 ; The first thread of a block has three numbers that are zero, of which LLVM compares the bits together. The threads
 ; that are executed together compare their own numbers separately, without vectors.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@first.thread.together(.*{/,/^}/p'
-; CHECK: call void @first.thread.together.alone.0(
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@first.thread.vector(.*{/,/^}/p'
+; CHECK: call void @first.thread.vector.scalar.0(
 
 target triple = "x86_64-unknown-linux-gnu"
 

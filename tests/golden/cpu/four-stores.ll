@@ -1,5 +1,5 @@
 ; Four elements that each thread stores: eight threads store all of them at once, in the order of their places.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/@four.*together(.*{/,/^}/p'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/@four.*vector(.*{/,/^}/p'
 ; CHECK: = shufflevector <8 x i32> %31, <8 x i32> %33, <16 x i32>
 ; CHECK: = shufflevector <8 x i32> %36, <8 x i32> %32, <16 x i32>
 ; CHECK: <32 x i32> <i32 8, i32 24, i32 0, i32 16, i32 9, i32 25, i32 1, i32 17,

@@ -1,7 +1,7 @@
 ; Groups of sixteen are for loops that need few registers: not for divergent threads, three loop-carried vectors, loops
 ; without a shared value or with stores, elements of 64 bits or with a large stride, and divisions.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define.*together(' | sed 's/(.*//' | sort
-; RUN[sixteen]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*together(.*{/,/^}/p' | grep 'define\|fadd <16' | grep -B1 '^ ' | grep define | sed 's/(.*//' | sort
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define.*vector(' | sed 's/(.*//' | sort
+; RUN[sixteen]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/^define.*vector(.*{/,/^}/p' | grep 'define\|fadd <16' | grep -B1 '^ ' | grep define | sed 's/(.*//' | sort
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -302,15 +302,15 @@ end:
   ret void
 }
 ;;; stdout
-; define internal void @alone.thread.together
-; define internal void @apart.thread.together
-; define internal void @before.thread.together
-; define internal void @divides.thread.together
-; define internal void @double.thread.together
-; define internal void @parted.thread.together
-; define internal void @shared.thread.together
-; define internal void @stores.thread.together
-; define internal void @three.thread.together
-; define internal void @uniform.thread.together
+; define internal void @alone.thread.vector
+; define internal void @apart.thread.vector
+; define internal void @before.thread.vector
+; define internal void @divides.thread.vector
+; define internal void @double.thread.vector
+; define internal void @parted.thread.vector
+; define internal void @shared.thread.vector
+; define internal void @stores.thread.vector
+; define internal void @three.thread.vector
+; define internal void @uniform.thread.vector
 ;;; stdout[sixteen]
-; define internal void @shared.thread.together
+; define internal void @shared.thread.vector

@@ -4,18 +4,18 @@
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu
 ; RUN[data]: sed 's/%wide = .*/%wide = load i64, ptr %far/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always -
 ; RUN[above]: sed 's/^\(  .t = .*\)%wide/  %b = add i32 %x, -3\n  %m = call i32 @llvm.umax.i32(i32 %b, i32 5)\n  %mw = zext i32 %m to i64\n\1%mw/' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always -
-; CHECK: define internal void @fetch.thread.together(
+; CHECK: define internal void @fetch.thread.vector(
 ; CHECK: irregular:
-; CHECK: call void @fetch.thread.together.alone.0.half.together(
+; CHECK: call void @fetch.thread.vector.scalar.0.half.vector(
 ; CHECK: add i64 %thread{{.*}}, 4
-; CHECK: define internal void @fetch.thread.together.alone.0.half.together(
+; CHECK: define internal void @fetch.thread.vector.scalar.0.half.vector(
 ; CHECK: load <4 x i32>
-; CHECK[data]: define internal void @fetch.thread.together(
+; CHECK[data]: define internal void @fetch.thread.vector(
 ; CHECK[data]: irregular:
-; CHECK[data]: call void @fetch.thread.together.alone.0(
+; CHECK[data]: call void @fetch.thread.vector.scalar.0(
 ; CHECK[data]: add i64 %thread{{.*}}, 1
 ; CHECK-NOT[data]: load <4 x i32>
-; CHECK[above]: define internal void @fetch.thread.together(
+; CHECK[above]: define internal void @fetch.thread.vector(
 ; CHECK[above]: load <8 x i32>
 ; CHECK[above]: %{{.*}} = add i32 %{{.*}}, 7
 ; CHECK[above]: icmp uge i32 %{{.*}}, 5

@@ -1,5 +1,5 @@
 ; A short function that a kernel calls twice is executed in vectors, too, though LLVM would not inline it.
-; RUN[kernel]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@kernel.thread[a-z.]*.together(.*{/,/^}/p'
+; RUN[kernel]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@kernel.thread[a-z.]*.vector(.*{/,/^}/p'
 ; CHECK[kernel]: mul <8 x i32>
 ; CHECK-NOT[kernel]: call
 ; CHECK[kernel]: ret void

@@ -1,13 +1,13 @@
 ; A compaction: each lane counts the votes of the lanes before it. All lanes have the same votes, which are loaded once.
 ; The number has 32 bits, like the comparison of the place, whose other part is the same in all lanes. The mask of 64
 ; lanes has 64 bits.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@compact.thread.1.together(.*{/,/^}/p'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@compact.thread.1.vector(.*{/,/^}/p'
 ; CHECK: load i64, ptr
 ; CHECK: call <8 x i32> @llvm.ctpop.v8i32(
 ; CHECK: call i64 @llvm.usub.sat.i64(
 ; CHECK: icmp slt <8 x i32>
 ; CHECK-NOT: icmp ult <8 x i64>
-; RUN[wide]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-warp-size=64 | sed -n '/@compact.thread.1.together(.*{/,/^}/p'
+; RUN[wide]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-warp-size=64 | sed -n '/@compact.thread.1.vector(.*{/,/^}/p'
 ; CHECK[wide]: call <8 x i64> @llvm.ctpop.v8i64(
 
 target triple = "x86_64-unknown-linux-gnu"

@@ -1,8 +1,8 @@
 ; Several threads compute a sine together, although two kernels call the function: the only remaining call is to the
 ; crate's own function for huge numbers. The branch to it is rare, because the function is cold, and does not keep the
 ; threads from being executed together.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sines.thread.fast.together(.*{/,/^}/p'
-; RUN[maxima]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@maxima.thread.fast.together(.*{/,/^}/p'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@sines.thread.fast.vector(.*{/,/^}/p'
+; RUN[maxima]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@maxima.thread.fast.vector(.*{/,/^}/p'
 ; CHECK: fmul <8 x double>
 ; CHECK: select <8 x i1>
 ; CHECK[maxima]: fcmp ogt <8 x float>

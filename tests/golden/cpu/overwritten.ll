@@ -1,8 +1,8 @@
 ; Pairs of elements that a thread stores to two addresses, which may be neighbours. The stores of a pair do not move
 ; past one that may overwrite them, also in LLVM's vectoriser, whose loop may not execute the threads in any order. They
 ; also do not move past a byte of theirs. With nothing in between, each pair is one store.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/@pairs.*together(.*{/,/^}/p'
-; RUN[bytes]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/@bytes.*together(.*{/,/^}/p'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/@pairs.*vector(.*{/,/^}/p'
+; RUN[bytes]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/@bytes.*vector(.*{/,/^}/p'
 ; RUN[once]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep -c 'llvm.loop.parallel_accesses' || true
 ; RUN[beside]: sed 's,; else ,,; /; overlaps$/d' %s | offloadc -O2 --emit=flavor=- --offload-arch=cpu -
 ; CHECK: mul <8 x i32>

@@ -2,7 +2,7 @@
 ; registers. The arrays of several threads would be separate arrays in memory, and their elements be gathered.
 ; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define'
 ; CHECK: @turn.thread(
-; CHECK-NOT: together
+; CHECK-NOT: .vector(
 
 target triple = "x86_64-unknown-linux-gnu"
 

@@ -1,7 +1,7 @@
 ; Which loops are unrolled until each thread reads a run: not those whose loads are volatile, are of 16 bytes or of one, or
 ; are those of all threads or beside those of the others, whose elements are not adjacent, and at whose end
 ; threads may part. The numbers are those of loads.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/^define.*thread.together(.*{/,/^}/p' | awk '/^define/ { name = $4 } /= load/ { loads[name]++ } END { for (name in loads) print name, loads[name] }' | sed 's/(.*) / /; s/(ptr//; s/(i[0-9]*//' | sort
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/^define.*thread.vector(.*{/,/^}/p' | awk '/^define/ { name = $4 } /= load/ { loads[name]++ } END { for (name in loads) print name, loads[name] }' | sed 's/(.*) / /; s/(ptr//; s/(i[0-9]*//' | sort
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -217,12 +217,12 @@ end:
   ret void
 }
 ;;; stdout
-; @any.thread.together 14
-; @beside.thread.together 6
-; @bytes.thread.together 13
-; @gaps.thread.together 13
-; @long.thread.together 27
-; @part.thread.together 16
-; @run.thread.together 37
-; @same.thread.together 6
-; @volatile.thread.together 13
+; @any.thread.vector 14
+; @beside.thread.vector 6
+; @bytes.thread.vector 13
+; @gaps.thread.vector 13
+; @long.thread.vector 27
+; @part.thread.vector 16
+; @run.thread.vector 37
+; @same.thread.vector 6
+; @volatile.thread.vector 13

@@ -1,7 +1,7 @@
 ; Elements whose 32-bit numbers may wrap around between them are not known to be side by side: no thread loads them as one.
 ; RUN: for change in '' 's/= add i32 %first/= add nuw i32 %first/'; do sed "$change" %s > input.ll; \
 ;   offloadc input.ll -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | \
-;     sed -n '/@four.thread.together(.*{/,/^}/p' | grep -c 'load <4 x float>'; done || true
+;     sed -n '/@four.thread.vector(.*{/,/^}/p' | grep -c 'load <4 x float>'; done || true
 
 target triple = "x86_64-unknown-linux-gnu"
 

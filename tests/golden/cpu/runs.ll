@@ -2,11 +2,11 @@
 ; which are transposed. A second loop executes the remaining iterations, also if the number of iterations is known. The
 ; order of the additions is that of the source. Stores are transposed in the same way, and a pair of 32 bits is one
 ; number.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@row.thread.together(.*{/,/^}/p;/@backwards.thread.together(.*{/,/^}/p'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@row.thread.vector(.*{/,/^}/p;/@backwards.thread.vector(.*{/,/^}/p'
 ; RUN[small]: offloadc %s -Os --emit=flavor=- --offload-arch=cpu | sed -n '/load <4 x float>/p' | wc -l
-; RUN[hinted]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@hinted.thread.together(.*{/,/^}/p' | grep -c 'load <4\|load float'
-; RUN[apart]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/@gap.thread.together(.*{/,/^}/p;/@check.thread.together(.*{/,/^}/p;/@overlap.thread.together(.*{/,/^}/p' | sed -n '/load <4/p' | wc -l
-; CHECK: define internal void @row.thread.together(
+; RUN[hinted]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@hinted.thread.vector(.*{/,/^}/p' | grep -c 'load <4\|load float'
+; RUN[apart]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/@gap.thread.vector(.*{/,/^}/p;/@check.thread.vector(.*{/,/^}/p;/@overlap.thread.vector(.*{/,/^}/p' | sed -n '/load <4/p' | wc -l
+; CHECK: define internal void @row.thread.vector(
 ; CHECK: load <4 x float>, ptr %{{.*}}, align 4
 ; CHECK: <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
 ; CHECK: <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
@@ -15,7 +15,7 @@
 ; CHECK: fadd <8 x float>
 ; CHECK: fadd <8 x float>
 ; CHECK: store double
-; CHECK: define internal void @backwards.thread.together(
+; CHECK: define internal void @backwards.thread.vector(
 ; CHECK: load <2 x double>, ptr %{{.*}}, align 8
 ; CHECK: store <2 x double>
 

@@ -1,7 +1,7 @@
 ; Threads store under a mask to places that are not consecutive. A thread that is not in the mask stores to a place that
 ; nothing reads, and no branch depends on data. The highest level of x86-64 has an instruction for it.
-; RUN[select]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.together(.*{/,/^}/p'
-; RUN[highest]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu:x86-64-v4 | sed -n '/@rows.thread.together(.*{/,/^}/p'
+; RUN[select]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.vector(.*{/,/^}/p'
+; RUN[highest]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu:x86-64-v4 | sed -n '/@rows.thread.vector(.*{/,/^}/p'
 ; CHECK[select]: %elsewhere = alloca i64
 ; CHECK[select]: call ptr asm "", "=r,0"(ptr %elsewhere)
 ; CHECK-NOT[select]: masked.scatter

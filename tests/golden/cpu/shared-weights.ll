@@ -1,6 +1,6 @@
 ; All threads combine one loaded weight with their own elements: sixteen threads share it, also where a vector has 128
 ; bits, if each row of the block has a multiple of that. A loop with more that differs between threads keeps eight.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@filter.thread.*together(.*{/,/^}/p;/@two.thread.*together(.*{/,/^}/p;/@odd.thread.*together(.*{/,/^}/p;/@data.thread.*together(.*{/,/^}/p'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@filter.thread.*vector(.*{/,/^}/p;/@two.thread.*vector(.*{/,/^}/p;/@odd.thread.*vector(.*{/,/^}/p;/@data.thread.*vector(.*{/,/^}/p'
 ; CHECK: define internal void @filter.thread
 ; CHECK: fadd <16 x float>
 ; CHECK: define internal void @two.thread

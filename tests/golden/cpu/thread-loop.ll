@@ -29,11 +29,11 @@ define ptx_kernel void @fill(ptr %out, float %value) {
 ; }
 ;
 ; ; Function Attrs: mustprogress nofree nosync nounwind willreturn
-; define internal void @fill.thread.together(ptr writeonly captures(none) %out, float %value, ptr %0, i32 %1, i32 %2, i32 %3) local_unnamed_addr #0 {
-; together:
-;   br label %prologue1.together
+; define internal void @fill.thread.vector(ptr writeonly captures(none) %out, float %value, ptr %0, i32 %1, i32 %2, i32 %3) local_unnamed_addr #0 {
+; vector:
+;   br label %prologue1.vector
 ;
-; prologue1.together:                               ; preds = %together
+; prologue1.vector:                                 ; preds = %vector
 ;   %4 = zext i32 %1 to i64
 ;   %5 = getelementptr float, ptr %out, i64 %4
 ;   %6 = insertelement <8 x float> poison, float %value, i32 0
@@ -87,7 +87,7 @@ define ptx_kernel void @fill(ptr %out, float %value) {
 ;   %x3 = phi i32 [ 0, %enter ], [ %25, %x ]
 ;   %23 = zext i32 %x3 to i64
 ;   %24 = add i64 %18, %23
-;   call void @fill.thread.together(ptr %9, float %11, ptr %0, i32 %x3, i32 %y2, i32 %z1)
+;   call void @fill.thread.vector(ptr %9, float %11, ptr %0, i32 %x3, i32 %y2, i32 %z1)
 ;   %25 = add nuw i32 %x3, 8
 ;   %26 = icmp ult i32 %25, %20
 ;   br i1 %26, label %x, label %27

@@ -1,9 +1,9 @@
 ; Each thread counts 32 elements with its own counters, which takes longer in vectors: elements are gathered and
 ; scattered. The loop that sets 16 counters to zero would be faster in vectors, but iterates half as often. Without the
 ; other loop, it is executed in vectors.
-; FAIL: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define.*@counts.thread.*together('
-; FAIL[highest]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu:x86-64-v4 | grep '^define.*@counts.thread.*together('
-; RUN[zeros]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep -c '^define.*@zeros.thread.*together('
+; FAIL: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep '^define.*@counts.thread.*vector('
+; FAIL[highest]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu:x86-64-v4 | grep '^define.*@counts.thread.*vector('
+; RUN[zeros]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | grep -c '^define.*@zeros.thread.*vector('
 
 target triple = "x86_64-unknown-linux-gnu"
 

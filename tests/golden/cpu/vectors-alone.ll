@@ -1,10 +1,10 @@
 ; Threads that are executed together part where their data differ: each of those whose sum is positive stores it
 ; separately, because no mask of a vector guards a volatile store.
 ; It compares its index again, instead of taking the result out of a vector.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.fast.together(.*{/,/^}/p'
-; RUN[alone]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.fast.together.alone.0(.*{/,/^}/p'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.fast.vector(.*{/,/^}/p'
+; RUN[alone]: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.fast.vector.scalar.0(.*{/,/^}/p'
 ; CHECK: fadd <8 x float>
-; CHECK: call void @rows.thread.fast.together.alone.0(
+; CHECK: call void @rows.thread.fast.vector.scalar.0(
 ; CHECK[alone]: icmp ugt i64
 ; CHECK[alone]: store volatile float
 

@@ -1,7 +1,7 @@
 ; Arrays of threads whose elements are adjacent, and arrays that remain separate, 64 or 16 bytes for each thread: their
 ; accesses are not of whole elements, a copy is from one part to another, is volatile, or has an unknown byte, or the
 ; threads access different places.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/thread.together(.*{/,/br label/p' | grep -o '@[a-z_]*.thread.together(\|alloca .* x i8]'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/thread.vector(.*{/,/br label/p' | grep -o '@[a-z_]*.thread.vector(\|alloca .* x i8]'
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -387,27 +387,27 @@ use:
   ret void
 }
 ;;; stdout
-; @plain.thread.together(
+; @plain.thread.vector(
 ; alloca [544 x i8]
-; @pair.thread.together(
+; @pair.thread.vector(
 ; alloca [544 x i8]
-; @boolean.thread.together(
+; @boolean.thread.vector(
 ; alloca [136 x i8]
-; @odd_bits.thread.together(
+; @odd_bits.thread.vector(
 ; alloca [128 x i8]
-; @address.thread.together(
+; @address.thread.vector(
 ; alloca [512 x i8]
-; @within.thread.together(
+; @within.thread.vector(
 ; alloca [512 x i8]
-; @any_byte.thread.together(
+; @any_byte.thread.vector(
 ; alloca [512 x i8]
-; @volatile_copy.thread.together(
+; @volatile_copy.thread.vector(
 ; alloca [512 x i8]
-; @part_copy.thread.together(
+; @part_copy.thread.vector(
 ; alloca [512 x i8]
-; @between.thread.together(
+; @between.thread.vector(
 ; alloca [512 x i8]
-; @half_steps.thread.together(
+; @half_steps.thread.vector(
 ; alloca [512 x i8]
-; @places.thread.together(
+; @places.thread.vector(
 ; alloca [512 x i8]

@@ -1,8 +1,8 @@
 ; Each thread has its own array, which all of them access at the same places: the same elements of all threads are
 ; adjacent, and an access is one of a vector. A copy is accesses of elements, and four that are stored side by side are
 ; one store.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@turn.thread.together(.*{/,/^}/p'
-; CHECK: define internal void @turn.thread.together(
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@turn.thread.vector(.*{/,/^}/p'
+; CHECK: define internal void @turn.thread.vector(
 ; CHECK: alloca [544 x i8], align 16
 ; CHECK: lshr <8 x i64>
 ; CHECK: trunc <8 x i64>

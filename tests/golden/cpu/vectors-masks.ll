@@ -1,10 +1,10 @@
 ; A branch on data becomes a mask: threads that are executed together compute both values, and those whose number is
 ; positive store theirs. The memory of the others may belong to another block, so it is not written.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.together(.*{/,/^}/p'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.vector(.*{/,/^}/p'
 ; CHECK: fcmp ogt <8 x float>
 ; CHECK: select <8 x i1>
 ; CHECK: call void @llvm.masked.store.v8f32.p0(
-; CHECK-NOT: together.alone
+; CHECK-NOT: vector.scalar
 
 target triple = "x86_64-unknown-linux-gnu"
 

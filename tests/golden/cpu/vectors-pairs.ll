@@ -1,6 +1,6 @@
 ; Threads that access pairs of floats which do not lie side by side, the second float first: each pair is a number of 64
 ; bits, and every second element of the vector is a second float.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/@turn.thread.together(.*{/,/^}/p'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/@turn.thread.vector(.*{/,/^}/p'
 ; CHECK: load double
 ; CHECK: %{{.*}} = shufflevector <16 x float> %{{.*}}, <16 x float> poison, <8 x i32> <i32 1, i32 3,
 ; CHECK: %{{.*}} = shufflevector <16 x float> %{{.*}}, <16 x float> poison, <8 x i32> <i32 0, i32 2,

@@ -1,13 +1,13 @@
 ; Threads of a row are executed together, with their loop inside: an element of `a` is uniform and loaded once, those of
 ; `b` are loaded as a vector. Threads that have no element are not among them.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.fast.together(.*{/,/^}/p'
-; RUN[never]: offloadc %s -O2 --cpu-vectorize=never --emit=flavor=- --offload-arch=cpu | grep -c together || true
-; CHECK: define internal void @rows.thread.fast.together(
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu | sed -n '/@rows.thread.fast.vector(.*{/,/^}/p'
+; RUN[never]: offloadc %s -O2 --cpu-vectorize=never --emit=flavor=- --offload-arch=cpu | grep -c '[.]vector(' || true
+; CHECK: define internal void @rows.thread.fast.vector(
 ; CHECK: load float
 ; CHECK: load <8 x float>
 ; CHECK: fmul <8 x float>
 ; CHECK: fadd <8 x float>
-; CHECK-NOT: alone
+; CHECK-NOT: .scalar.
 ; CHECK: ret void
 
 target triple = "x86_64-unknown-linux-gnu"

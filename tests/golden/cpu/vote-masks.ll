@@ -1,6 +1,6 @@
 ; The result of a vote is the same in all lanes if all take part. Lanes with different masks have different results, and
 ; the lanes that are executed together must agree on a branch about it.
-; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/^define.*thread.1.together(/,/^}/p' | grep '^define\|icmp\|br ' | sed 's/(.*//'
+; RUN: offloadc %s -O2 --emit=flavor=- --offload-arch=cpu --cpu-vectorize=always | sed -n '/^define.*thread.1.vector(/,/^}/p' | grep '^define\|icmp\|br ' | sed 's/(.*//'
 
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -26,8 +26,8 @@ end:
   ret void
 }
 ;;; stdout
-; define internal <8 x i32> @own.thread.1.together
+; define internal <8 x i32> @own.thread.1.vector
 ;   %18 = icmp ugt <8 x i64> %17, splat
 ;   %21 = icmp ne i8 %20, 0
-;   br i1 %21, label %some.together, label %all.together
-;   br label %all.together
+;   br i1 %21, label %some.vector, label %all.vector
+;   br label %all.vector

@@ -6,7 +6,7 @@
 ; CHECK: finish:
 ; CHECK: icmp ne i32 %floor, 0
 ; CHECK: look:
-; CHECK: %floor = phi i32 [ 0, %apart ], [ %stop, %{{.*}} ]
+; CHECK: %floor = phi i32 [ 0, %diverged ], [ %stop, %{{.*}} ]
 ; CHECK: call i32 @offload.warp.earliest(ptr %{{.*}}, i64 %{{.*}}, i32 %floor)
 ; CHECK: stuck:
 ; CHECK: call i64 @offload.warp.missing(

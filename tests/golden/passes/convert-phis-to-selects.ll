@@ -24,7 +24,7 @@ end:
 }
 
 !offload.spmd.code = !{!0}
-!0 = !{!"k", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @k.thread, !{null, null, null}}}
+!0 = !{!"k", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", !{ptr @k.thread, !{}, i1 false}}}
 ;;; stdout
 ;
 ; define internal void @k.thread(ptr %out, i32 %n, ptr %block, i32 %x, i32 %y, i32 %z) {
@@ -58,5 +58,6 @@ end:
 ; !1 = !{!2, !3}
 ; !2 = !{i64 0, i64 8, ptr poison}
 ; !3 = !{i64 8, i64 4, i32 poison}
-; !4 = !{!"one", ptr @k.thread, !5}
-; !5 = !{null, null, null}
+; !4 = !{!"one", !5}
+; !5 = !{ptr @k.thread, !6, i1 false}
+; !6 = !{}

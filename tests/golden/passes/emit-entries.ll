@@ -9,7 +9,7 @@ define internal void @fill.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
   ret void
 }
 
-define internal void @fill.thread.together(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+define internal void @fill.thread.vector(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
   %place = getelementptr i32, ptr %io, i32 %x
   %first = insertelement <8 x i32> poison, i32 %x, i32 0
   %all = shufflevector <8 x i32> %first, <8 x i32> poison, <8 x i32> zeroinitializer
@@ -36,8 +36,8 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 }
 
 !offload.spmd.code = !{!0, !1}
-!0 = !{!"fill", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @fill.thread, !{null, null, !{ptr @fill.thread.together, i64 8}}}}
-!1 = !{!"two", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{ptr @two.thread.0, !{i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}, !{ptr @two.thread.1, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 4}, !{}, i64 1, null}}}
+!0 = !{!"fill", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", !{!"group", i64 8, !{ptr @fill.thread.vector, !{}, i1 false}, !{ptr @fill.thread, !{}, i1 false}}}}
+!1 = !{!"two", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @two.thread.0, !{i64 1}, i1 false}, i1 true, !{}}, !{!{ptr @two.thread.1, !{i64 0}, i1 false}, i1 true, !{}}}, !{i64 4}, !{}, i64 1, null}}}
 ;;; stdout
 ;
 ; define internal void @fill.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
@@ -46,7 +46,7 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 ;   ret void
 ; }
 ;
-; define internal void @fill.thread.together(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
+; define internal void @fill.thread.vector(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
 ;   %place = getelementptr i32, ptr %io, i32 %x
 ;   %first = insertelement <8 x i32> poison, i32 %x, i32 0
 ;   %all = shufflevector <8 x i32> %first, <8 x i32> poison, <8 x i32> zeroinitializer
@@ -115,7 +115,7 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 ;   %x3 = phi i32 [ 0, %enter ], [ %23, %x ]
 ;   %21 = zext i32 %x3 to i64
 ;   %22 = add i64 %16, %21
-;   call void @fill.thread.together(ptr %9, ptr %0, i32 %x3, i32 %y2, i32 %z1)
+;   call void @fill.thread.vector(ptr %9, ptr %0, i32 %x3, i32 %y2, i32 %z1)
 ;   %23 = add nuw i32 %x3, 8
 ;   %24 = icmp ult i32 %23, %18
 ;   br i1 %24, label %x, label %25
@@ -185,7 +185,7 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 ; region1:                                          ; preds = %37
 ;   br label %z4
 ;
-; apart:                                            ; No predecessors!
+; diverged:                                         ; No predecessors!
 ;   br label %again
 ;
 ; done:                                             ; preds = %82, %56
@@ -211,7 +211,6 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 ;   %26 = zext i32 %x3 to i64
 ;   %27 = add i64 %25, %26
 ;   %28 = call i32 @two.thread.0(ptr %9, ptr %0, i32 %x3, i32 %y2, i32 %z1, ptr %frames, i64 %threads, i64 %27, i32 0)
-;   store i32 %28, ptr %some, align 4
 ;   %29 = add nuw i32 %x3, 1
 ;   %30 = icmp ult i32 %29, %3
 ;   br i1 %30, label %x, label %31
@@ -249,7 +248,6 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 ;   %45 = zext i32 %x9 to i64
 ;   %46 = add i64 %44, %45
 ;   %47 = call i32 @two.thread.1(ptr %9, ptr %0, i32 %x9, i32 %y7, i32 %z5, ptr %frames, i64 %threads, i64 %46, i32 0)
-;   store i32 %47, ptr %some, align 4
 ;   %48 = add nuw i32 %x9, 1
 ;   %49 = icmp ult i32 %48, %3
 ;   br i1 %49, label %x8, label %50
@@ -267,7 +265,7 @@ define internal i32 @two.thread.1(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, p
 ; 56:                                               ; preds = %53
 ;   br label %done
 ;
-; again:                                            ; preds = %82, %apart
+; again:                                            ; preds = %82, %diverged
 ;   store i32 0, ptr %some, align 4
 ;   br label %z10
 ;

@@ -146,11 +146,11 @@ end:
 }
 
 !offload.spmd.code = !{!0, !1, !2, !3, !4}
-!0 = !{!"strided", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @strided.thread.0, !{i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}, !{ptr @strided.thread.1, !{i64 0, i64 1}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i64 poison, !{!"certain", i64 1}}}, i64 0, null}}}
-!1 = !{!"unknown", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @unknown.thread.0, !{i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}, !{ptr @unknown.thread.1, !{i64 0, i64 1}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i64 poison, null}}, i64 0, null}}}
-!2 = !{!"thread", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @thread.thread.0, !{i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}, !{ptr @thread.thread.1, !{i64 0, i64 1}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i64 poison, !{!"certain", i64 1}}}, i64 0, null}}}
-!3 = !{!"data", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @data.thread.0, !{i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}, !{ptr @data.thread.1, !{i64 0, i64 1}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i64 poison, !{!"certain", i64 1}}}, i64 0, null}}}
-!4 = !{!"once", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @once.thread.0, !{i64 1}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}, !{ptr @once.thread.1, !{i64 0}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i64 poison, !{!"certain", i64 1}}}, i64 0, null}}}
+!0 = !{!"strided", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @strided.thread.0, !{i64 1}, i1 false}, i1 true, !{}}, !{!{ptr @strided.thread.1, !{i64 0, i64 1}, i1 false}, i1 false, !{}}}, !{i64 16}, !{!{i64 0, i64 poison, !{!"certain", i64 1}}}, i64 0, null}}}
+!1 = !{!"unknown", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @unknown.thread.0, !{i64 1}, i1 false}, i1 true, !{}}, !{!{ptr @unknown.thread.1, !{i64 0, i64 1}, i1 false}, i1 false, !{}}}, !{i64 16}, !{!{i64 0, i64 poison, null}}, i64 0, null}}}
+!2 = !{!"thread", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @thread.thread.0, !{i64 1}, i1 false}, i1 true, !{}}, !{!{ptr @thread.thread.1, !{i64 0, i64 1}, i1 false}, i1 false, !{}}}, !{i64 16}, !{!{i64 0, i64 poison, !{!"certain", i64 1}}}, i64 0, null}}}
+!3 = !{!"data", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @data.thread.0, !{i64 1}, i1 false}, i1 true, !{}}, !{!{ptr @data.thread.1, !{i64 0, i64 1}, i1 false}, i1 false, !{}}}, !{i64 16}, !{!{i64 0, i64 poison, !{!"certain", i64 1}}}, i64 0, null}}}
+!4 = !{!"once", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @once.thread.0, !{i64 1}, i1 false}, i1 true, !{}}, !{!{ptr @once.thread.1, !{i64 0}, i1 false}, i1 false, !{}}}, !{i64 16}, !{!{i64 0, i64 poison, !{!"certain", i64 1}}}, i64 0, null}}}
 !9 = !{}
 ;;; stdout
 ;
@@ -170,7 +170,7 @@ end:
 ;   %own = mul i64 %number, 8
 ;   %slot = getelementptr inbounds i8, ptr %memory, i64 %own
 ;   %k = load i64, ptr %slot, align 4
-;   %grid = load i32, ptr %block, align 4, !invariant.load !9
+;   %grid = load i32, ptr %block, align 4, !invariant.load !10
 ;   %stride = zext i32 %grid to i64
 ;   %place = getelementptr i32, ptr %io, i64 %k
 ;   store i32 %x, ptr %place, align 4
@@ -199,7 +199,7 @@ end:
 ;   %own = mul i64 %number, 8
 ;   %slot = getelementptr inbounds i8, ptr %memory, i64 %own
 ;   %k = load i64, ptr %slot, align 4
-;   %grid = load i32, ptr %block, align 4, !invariant.load !9
+;   %grid = load i32, ptr %block, align 4, !invariant.load !10
 ;   %stride = zext i32 %grid to i64
 ;   %place = getelementptr i32, ptr %io, i64 %k
 ;   store i32 %x, ptr %place, align 4
@@ -228,7 +228,7 @@ end:
 ;   %own = mul i64 %number, 8
 ;   %slot = getelementptr inbounds i8, ptr %memory, i64 %own
 ;   %k = load i64, ptr %slot, align 4
-;   %grid = load i32, ptr %block, align 4, !invariant.load !9
+;   %grid = load i32, ptr %block, align 4, !invariant.load !10
 ;   %stride = zext i32 %grid to i64
 ;   %j = zext i32 %x to i64
 ;   %place = getelementptr i32, ptr %io, i64 %k
@@ -258,7 +258,7 @@ end:
 ;   %own = mul i64 %number, 8
 ;   %slot = getelementptr inbounds i8, ptr %memory, i64 %own
 ;   %k = load i64, ptr %slot, align 4
-;   %grid = load i32, ptr %block, align 4, !invariant.load !9
+;   %grid = load i32, ptr %block, align 4, !invariant.load !10
 ;   %stride = zext i32 %grid to i64
 ;   %read = load i32, ptr %io, align 4
 ;   %place = getelementptr i32, ptr %io, i64 %k
@@ -288,7 +288,7 @@ end:
 ;   %own = mul i64 %number, 8
 ;   %slot = getelementptr inbounds i8, ptr %memory, i64 %own
 ;   %k = load i64, ptr %slot, align 4
-;   %grid = load i32, ptr %block, align 4, !invariant.load !9
+;   %grid = load i32, ptr %block, align 4, !invariant.load !10
 ;   %stride = zext i32 %grid to i64
 ;   %place = getelementptr i32, ptr %io, i64 %k
 ;   store i32 %x, ptr %place, align 4
@@ -310,7 +310,7 @@ end:
 ;   %1 = add i64 %0, %number
 ;   %2 = mul i64 %number, 8
 ;   %3 = getelementptr inbounds i8, ptr %memory, i64 %2
-;   %4 = load i32, ptr %block, align 4, !invariant.load !9
+;   %4 = load i32, ptr %block, align 4, !invariant.load !10
 ;   %5 = zext i32 %4 to i64
 ;   %6 = getelementptr i32, ptr %io, i64 %1
 ;   %7 = add i64 %1, %5
@@ -334,11 +334,11 @@ end:
 ; define internal i1 @strided.thread.1.iteration.whole(ptr %0, i64 %1, ptr %2, i32 %3, i32 %4, i32 %5, ptr %6, i64 %7, i64 %8, i32 %9, i64 %10) {
 ; entry:
 ;   %11 = getelementptr inbounds i8, ptr %2, i64 12
-;   %12 = load i32, ptr %11, align 4, !invariant.load !9
+;   %12 = load i32, ptr %11, align 4, !invariant.load !10
 ;   %13 = getelementptr inbounds i8, ptr %2, i64 16
-;   %14 = load i32, ptr %13, align 4, !invariant.load !9
+;   %14 = load i32, ptr %13, align 4, !invariant.load !10
 ;   %15 = getelementptr inbounds i8, ptr %2, i64 20
-;   %16 = load i32, ptr %15, align 4, !invariant.load !9
+;   %16 = load i32, ptr %15, align 4, !invariant.load !10
 ;   %17 = sub i32 %12, 1
 ;   %18 = sub i32 %14, 1
 ;   %19 = sub i32 %16, 1
@@ -348,7 +348,7 @@ end:
 ;   %23 = mul i64 %20, %21
 ;   %24 = mul i64 %23, %22
 ;   %25 = sub i64 %24, 1
-;   %26 = load i32, ptr %2, align 4, !invariant.load !9
+;   %26 = load i32, ptr %2, align 4, !invariant.load !10
 ;   %27 = zext i32 %26 to i64
 ;   %28 = add i64 %10, %25
 ;   %29 = icmp uge i64 %28, %10
@@ -367,7 +367,7 @@ end:
 ;   %1 = add i64 %0, %number
 ;   %2 = mul i64 %number, 8
 ;   %3 = getelementptr inbounds i8, ptr %memory, i64 %2
-;   %4 = load i32, ptr %block, align 4, !invariant.load !9
+;   %4 = load i32, ptr %block, align 4, !invariant.load !10
 ;   %5 = zext i32 %4 to i64
 ;   %6 = getelementptr i32, ptr %io, i64 %1
 ;   %7 = add i64 %1, %5
@@ -375,50 +375,61 @@ end:
 ;   ret i64 %7
 ; }
 ;
-; !offload.spmd.code = !{!0, !18, !26, !32, !38}
+; !offload.spmd.code = !{!0, !21, !31, !39, !47}
 ;
 ; !0 = !{!"strided", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}
 ; !2 = !{i64 0, i64 8, ptr poison}
 ; !3 = !{i64 8, i64 8, i64 poison}
 ; !4 = !{!"several", !5}
-; !5 = !{ptr @any, !6, !16, !17, i64 0, null}
+; !5 = !{ptr @any, !6, !19, !20, i64 0, null}
 ; !6 = !{!7, !11}
-; !7 = !{ptr @strided.thread.0, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !8 = !{i64 1}
-; !9 = !{}
-; !10 = !{null, null, null}
-; !11 = !{ptr @strided.thread.1, !12, i1 false, !9, !10, null, i1 false, !13, null}
-; !12 = !{i64 0, i64 1}
-; !13 = !{!14, ptr @strided.thread.1.iteration.fast, null, ptr @strided.thread.1.iteration.whole, ptr @strided.thread.1.iteration.next, null}
+; !7 = !{!8, i1 true, !10}
+; !8 = !{ptr @strided.thread.0, !9, i1 false}
+; !9 = !{i64 1}
+; !10 = !{}
+; !11 = !{!12, i1 false, !10}
+; !12 = !{!"iteration", !13, !16, !18}
+; !13 = !{!14, ptr @strided.thread.1.iteration.whole, ptr @strided.thread.1.iteration.next, null}
 ; !14 = !{i64 0, i64 poison, !15}
 ; !15 = !{!"certain", i64 1}
-; !16 = !{i64 16}
-; !17 = !{!14}
-; !18 = !{!"unknown", !1, i64 16, i64 8, !19}
-; !19 = !{!"several", !20}
-; !20 = !{ptr @any, !21, !16, !24, i64 0, null}
-; !21 = !{!22, !23}
-; !22 = !{ptr @unknown.thread.0, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !23 = !{ptr @unknown.thread.1, !12, i1 false, !9, !10, null, i1 false, null, null}
-; !24 = !{!25}
-; !25 = !{i64 0, i64 poison, null}
-; !26 = !{!"thread", !1, i64 16, i64 8, !27}
-; !27 = !{!"several", !28}
-; !28 = !{ptr @any, !29, !16, !17, i64 0, null}
-; !29 = !{!30, !31}
-; !30 = !{ptr @thread.thread.0, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !31 = !{ptr @thread.thread.1, !12, i1 false, !9, !10, null, i1 false, null, null}
-; !32 = !{!"data", !1, i64 16, i64 8, !33}
-; !33 = !{!"several", !34}
-; !34 = !{ptr @any, !35, !16, !17, i64 0, null}
-; !35 = !{!36, !37}
-; !36 = !{ptr @data.thread.0, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !37 = !{ptr @data.thread.1, !12, i1 false, !9, !10, null, i1 false, null, null}
-; !38 = !{!"once", !1, i64 16, i64 8, !39}
-; !39 = !{!"several", !40}
-; !40 = !{ptr @any, !41, !16, !17, i64 0, null}
-; !41 = !{!42, !43}
-; !42 = !{ptr @once.thread.0, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !43 = !{ptr @once.thread.1, !44, i1 false, !9, !10, null, i1 false, null, null}
-; !44 = !{i64 0}
+; !16 = !{ptr @strided.thread.1.iteration.fast, !17, i1 false}
+; !17 = !{i64 0, i64 1}
+; !18 = !{ptr @strided.thread.1, !17, i1 false}
+; !19 = !{i64 16}
+; !20 = !{!14}
+; !21 = !{!"unknown", !1, i64 16, i64 8, !22}
+; !22 = !{!"several", !23}
+; !23 = !{ptr @any, !24, !19, !29, i64 0, null}
+; !24 = !{!25, !27}
+; !25 = !{!26, i1 true, !10}
+; !26 = !{ptr @unknown.thread.0, !9, i1 false}
+; !27 = !{!28, i1 false, !10}
+; !28 = !{ptr @unknown.thread.1, !17, i1 false}
+; !29 = !{!30}
+; !30 = !{i64 0, i64 poison, null}
+; !31 = !{!"thread", !1, i64 16, i64 8, !32}
+; !32 = !{!"several", !33}
+; !33 = !{ptr @any, !34, !19, !20, i64 0, null}
+; !34 = !{!35, !37}
+; !35 = !{!36, i1 true, !10}
+; !36 = !{ptr @thread.thread.0, !9, i1 false}
+; !37 = !{!38, i1 false, !10}
+; !38 = !{ptr @thread.thread.1, !17, i1 false}
+; !39 = !{!"data", !1, i64 16, i64 8, !40}
+; !40 = !{!"several", !41}
+; !41 = !{ptr @any, !42, !19, !20, i64 0, null}
+; !42 = !{!43, !45}
+; !43 = !{!44, i1 true, !10}
+; !44 = !{ptr @data.thread.0, !9, i1 false}
+; !45 = !{!46, i1 false, !10}
+; !46 = !{ptr @data.thread.1, !17, i1 false}
+; !47 = !{!"once", !1, i64 16, i64 8, !48}
+; !48 = !{!"several", !49}
+; !49 = !{ptr @any, !50, !19, !20, i64 0, null}
+; !50 = !{!51, !53}
+; !51 = !{!52, i1 true, !10}
+; !52 = !{ptr @once.thread.0, !9, i1 false}
+; !53 = !{!54, i1 false, !10}
+; !54 = !{ptr @once.thread.1, !55, i1 false}
+; !55 = !{i64 0}

@@ -35,8 +35,8 @@ define internal i32 @apart.thread.0(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z,
 }
 
 !offload.spmd.code = !{!0, !1}
-!0 = !{!"first", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{ptr @first.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
-!1 = !{!"apart", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{ptr @apart.thread.0, !{i64 0}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
+!0 = !{!"first", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @first.thread.0, !{i64 0}, i1 false}, i1 true, !{}}}, !{i64 16}, !{}, i64 1, null}}}
+!1 = !{!"apart", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @apart.thread.0, !{i64 0}, i1 false}, i1 false, !{}}}, !{i64 16}, !{}, i64 1, null}}}
 ;;; stdout
 ;
 ; define internal i32 @any(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
@@ -86,15 +86,16 @@ define internal i32 @apart.thread.0(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z,
 ; !3 = !{!"several", !4}
 ; !4 = !{ptr @any, !5, !11, !12, i64 1, null}
 ; !5 = !{!6}
-; !6 = !{ptr @first.thread.0, !7, i1 true, !8, !10, null, i1 false, null, null}
-; !7 = !{i64 0}
-; !8 = !{!9}
-; !9 = !{ptr @first.thread.0.load0, float poison}
-; !10 = !{null, null, null}
+; !6 = !{!7, i1 true, !9}
+; !7 = !{ptr @first.thread.0, !8, i1 false}
+; !8 = !{i64 0}
+; !9 = !{!10}
+; !10 = !{ptr @first.thread.0.load0, float poison}
 ; !11 = !{i64 16}
 ; !12 = !{}
 ; !13 = !{!"apart", !1, i64 8, i64 8, !14}
 ; !14 = !{!"several", !15}
 ; !15 = !{ptr @any, !16, !11, !12, i64 1, null}
 ; !16 = !{!17}
-; !17 = !{ptr @apart.thread.0, !7, i1 false, !12, !10, null, i1 false, null, null}
+; !17 = !{!18, i1 false, !12}
+; !18 = !{ptr @apart.thread.0, !8, i1 false}

@@ -38,7 +38,7 @@ stop:
 }
 
 !offload.spmd.code = !{!0}
-!0 = !{!"k", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{ptr @k.thread.0, !{i64 0, i64 1}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{!{i64 0, i32 poison, null}, !{i64 4, i32 poison, null}, !{i64 8, i32 poison, null}}, i64 1, null}}}
+!0 = !{!"k", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @k.thread.0, !{i64 0, i64 1}, i1 false}, i1 false, !{}}}, !{i64 16}, !{!{i64 0, i32 poison, null}, !{i64 4, i32 poison, null}, !{i64 8, i32 poison, null}}, i64 1, null}}}
 ;;; stdout
 ;
 ; declare void @use(ptr)
@@ -85,10 +85,10 @@ stop:
 ; !3 = !{!"several", !4}
 ; !4 = !{ptr @any, !5, !10, !11, i64 1, null}
 ; !5 = !{!6}
-; !6 = !{ptr @k.thread.0, !7, i1 false, !8, !9, null, i1 false, null, null}
-; !7 = !{i64 0, i64 1}
-; !8 = !{}
-; !9 = !{null, null, null}
+; !6 = !{!7, i1 false, !9}
+; !7 = !{ptr @k.thread.0, !8, i1 false}
+; !8 = !{i64 0, i64 1}
+; !9 = !{}
 ; !10 = !{i64 16}
 ; !11 = !{!12, !13, !14}
 ; !12 = !{i64 0, i32 poison, null}

@@ -86,17 +86,17 @@ end:
 }
 
 !offload.spmd.code = !{!0, !1, !2, !3, !4}
-!0 = !{!"sort", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @sort.thread, !{null, null, null}}}
-!1 = !{!"global", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @global.thread, !{null, null, null}}}
-!2 = !{!"maximum", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @maximum.thread, !{null, null, null}}}
-!3 = !{!"half", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @half.thread, !{null, null, null}}}
-!4 = !{!"volatile", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @volatile.thread, !{null, null, null}}}
+!0 = !{!"sort", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", !{ptr @sort.thread, !{}, i1 false}}}
+!1 = !{!"global", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", !{ptr @global.thread, !{}, i1 false}}}
+!2 = !{!"maximum", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", !{ptr @maximum.thread, !{}, i1 false}}}
+!3 = !{!"half", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", !{ptr @half.thread, !{}, i1 false}}}
+!4 = !{!"volatile", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", !{ptr @volatile.thread, !{}, i1 false}}}
 !9 = !{}
 ;;; stdout
 ;
 ; define internal void @sort.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
 ;   %place = getelementptr inbounds i8, ptr %block, i64 40
-;   %shared = load ptr, ptr %place, align 8, !invariant.load !13
+;   %shared = load ptr, ptr %place, align 8, !invariant.load !5
 ;   %low = getelementptr i32, ptr %shared, i32 %x
 ;   %high = getelementptr i32, ptr %low, i64 64
 ;   %a = load i32, ptr %low, align 4
@@ -131,7 +131,7 @@ end:
 ;
 ; define internal void @maximum.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
 ;   %place = getelementptr inbounds i8, ptr %block, i64 40
-;   %shared = load ptr, ptr %place, align 8, !invariant.load !13
+;   %shared = load ptr, ptr %place, align 8, !invariant.load !5
 ;   %low = getelementptr i32, ptr %shared, i32 %x
 ;   %high = getelementptr i32, ptr %low, i64 64
 ;   %a = load i32, ptr %low, align 4
@@ -149,7 +149,7 @@ end:
 ;
 ; define internal void @half.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
 ;   %place = getelementptr inbounds i8, ptr %block, i64 40
-;   %shared = load ptr, ptr %place, align 8, !invariant.load !13
+;   %shared = load ptr, ptr %place, align 8, !invariant.load !5
 ;   %low = getelementptr i32, ptr %shared, i32 %x
 ;   %high = getelementptr i32, ptr %low, i64 64
 ;   %a = load i32, ptr %low, align 4
@@ -168,7 +168,7 @@ end:
 ;
 ; define internal void @volatile.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
 ;   %place = getelementptr inbounds i8, ptr %block, i64 40
-;   %shared = load ptr, ptr %place, align 8, !invariant.load !13
+;   %shared = load ptr, ptr %place, align 8, !invariant.load !5
 ;   %low = getelementptr i32, ptr %shared, i32 %x
 ;   %high = getelementptr i32, ptr %low, i64 64
 ;   %a = load i32, ptr %low, align 4
@@ -185,19 +185,23 @@ end:
 ;   ret void
 ; }
 ;
-; !offload.spmd.code = !{!0, !5, !7, !9, !11}
+; !offload.spmd.code = !{!0, !6, !9, !12, !15}
 ;
 ; !0 = !{!"sort", !1, i64 8, i64 8, !3}
 ; !1 = !{!2}
 ; !2 = !{i64 0, i64 8, ptr poison}
-; !3 = !{!"one", ptr @sort.thread, !4}
-; !4 = !{null, null, null}
-; !5 = !{!"global", !1, i64 8, i64 8, !6}
-; !6 = !{!"one", ptr @global.thread, !4}
-; !7 = !{!"maximum", !1, i64 8, i64 8, !8}
-; !8 = !{!"one", ptr @maximum.thread, !4}
-; !9 = !{!"half", !1, i64 8, i64 8, !10}
-; !10 = !{!"one", ptr @half.thread, !4}
-; !11 = !{!"volatile", !1, i64 8, i64 8, !12}
-; !12 = !{!"one", ptr @volatile.thread, !4}
-; !13 = !{}
+; !3 = !{!"one", !4}
+; !4 = !{ptr @sort.thread, !5, i1 false}
+; !5 = !{}
+; !6 = !{!"global", !1, i64 8, i64 8, !7}
+; !7 = !{!"one", !8}
+; !8 = !{ptr @global.thread, !5, i1 false}
+; !9 = !{!"maximum", !1, i64 8, i64 8, !10}
+; !10 = !{!"one", !11}
+; !11 = !{ptr @maximum.thread, !5, i1 false}
+; !12 = !{!"half", !1, i64 8, i64 8, !13}
+; !13 = !{!"one", !14}
+; !14 = !{ptr @half.thread, !5, i1 false}
+; !15 = !{!"volatile", !1, i64 8, i64 8, !16}
+; !16 = !{!"one", !17}
+; !17 = !{ptr @volatile.thread, !5, i1 false}

@@ -40,9 +40,9 @@ define internal void @none.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
 }
 
 !offload.spmd.code = !{!0, !1, !2}
-!0 = !{!"two", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @two.thread, !{null, null, null}}}
-!1 = !{!"strided", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"one", ptr @strided.thread, !{null, null, null}}}
-!2 = !{!"none", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", ptr @none.thread, !{null, null, null}}}
+!0 = !{!"two", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", !{ptr @two.thread, !{}, i1 false}}}
+!1 = !{!"strided", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"one", !{ptr @strided.thread, !{}, i1 false}}}
+!2 = !{!"none", !{!{i64 0, i64 8, ptr poison}}, i64 8, i64 8, !{!"one", !{ptr @none.thread, !{}, i1 false}}}
 ;;; stdout
 ;
 ; declare void @__offload_sync_threads()
@@ -209,40 +209,44 @@ define internal void @none.thread(ptr %io, ptr %block, i32 %x, i32 %y, i32 %z) {
 ;
 ; attributes #0 = { noinline }
 ;
-; !offload.spmd.code = !{!0, !19, !32}
+; !offload.spmd.code = !{!0, !20, !35}
 ;
 ; !0 = !{!"two", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}
 ; !2 = !{i64 0, i64 8, ptr poison}
 ; !3 = !{i64 8, i64 4, i32 poison}
 ; !4 = !{!"several", !5}
-; !5 = !{ptr @two.thread, !6, !14, !15, i64 1, null}
+; !5 = !{ptr @two.thread, !6, !15, !16, i64 1, null}
 ; !6 = !{!7, !12}
-; !7 = !{ptr @two.thread.0, !8, i1 true, !9, !11, null, i1 false, null, null}
-; !8 = !{i64 1}
-; !9 = !{!10}
-; !10 = !{i64 4, i32 poison}
-; !11 = !{null, null, null}
-; !12 = !{ptr @two.thread.1, !13, i1 true, !9, !11, null, i1 false, null, null}
-; !13 = !{i64 0}
-; !14 = !{i64 8}
-; !15 = !{!16, !18}
-; !16 = !{i64 4, i32 poison, !17}
-; !17 = !{!"certain", i64 0}
-; !18 = !{i64 0, i32 poison, null}
-; !19 = !{!"strided", !20, i64 16, i64 8, !22}
-; !20 = !{!2, !21}
-; !21 = !{i64 8, i64 8, i64 poison}
-; !22 = !{!"several", !23}
-; !23 = !{ptr @strided.thread, !24, !14, !29, i64 0, null}
-; !24 = !{!25, !27}
-; !25 = !{ptr @strided.thread.0, !8, i1 true, !26, !11, null, i1 false, null, null}
-; !26 = !{}
-; !27 = !{ptr @strided.thread.1, !28, i1 false, !26, !11, null, i1 false, null, null}
-; !28 = !{i64 0, i64 1}
-; !29 = !{!30}
-; !30 = !{i64 0, i64 poison, !31}
-; !31 = !{!"certain", i64 1}
-; !32 = !{!"none", !33, i64 8, i64 8, !34}
-; !33 = !{!2}
-; !34 = !{!"one", ptr @none.thread, !11}
+; !7 = !{!8, i1 true, !10}
+; !8 = !{ptr @two.thread.0, !9, i1 false}
+; !9 = !{i64 1}
+; !10 = !{!11}
+; !11 = !{i64 4, i32 poison}
+; !12 = !{!13, i1 true, !10}
+; !13 = !{ptr @two.thread.1, !14, i1 false}
+; !14 = !{i64 0}
+; !15 = !{i64 8}
+; !16 = !{!17, !19}
+; !17 = !{i64 4, i32 poison, !18}
+; !18 = !{!"certain", i64 0}
+; !19 = !{i64 0, i32 poison, null}
+; !20 = !{!"strided", !21, i64 16, i64 8, !23}
+; !21 = !{!2, !22}
+; !22 = !{i64 8, i64 8, i64 poison}
+; !23 = !{!"several", !24}
+; !24 = !{ptr @strided.thread, !25, !15, !32, i64 0, null}
+; !25 = !{!26, !29}
+; !26 = !{!27, i1 true, !28}
+; !27 = !{ptr @strided.thread.0, !9, i1 false}
+; !28 = !{}
+; !29 = !{!30, i1 false, !28}
+; !30 = !{ptr @strided.thread.1, !31, i1 false}
+; !31 = !{i64 0, i64 1}
+; !32 = !{!33}
+; !33 = !{i64 0, i64 poison, !34}
+; !34 = !{!"certain", i64 1}
+; !35 = !{!"none", !36, i64 8, i64 8, !37}
+; !36 = !{!2}
+; !37 = !{!"one", !38}
+; !38 = !{ptr @none.thread, !28, i1 false}

@@ -51,10 +51,10 @@ end:
 }
 
 !offload.spmd.code = !{!0, !1, !2, !3}
-!0 = !{!"bounded", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @bounded.thread, !{null, null, null}}}
-!1 = !{!"uniform", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @uniform.thread, !{null, null, null}}}
-!2 = !{!"loaded", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @loaded.thread, !{null, null, null}}}
-!3 = !{!"scaled", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @scaled.thread, !{null, null, null}}}
+!0 = !{!"bounded", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", !{ptr @bounded.thread, !{}, i1 false}}}
+!1 = !{!"uniform", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", !{ptr @uniform.thread, !{}, i1 false}}}
+!2 = !{!"loaded", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", !{ptr @loaded.thread, !{}, i1 false}}}
+!3 = !{!"scaled", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", !{ptr @scaled.thread, !{}, i1 false}}}
 ;;; stdout
 ;
 ; define internal void @bounded.thread(ptr %io, i32 %n, ptr %block, i32 %x, i32 %y, i32 %z) {
@@ -125,7 +125,7 @@ end:
 ; define internal i64 @bounded.thread.range(ptr %0, i32 %1, ptr %2, i32 %3, i32 %4, i32 %5) {
 ; entry:
 ;   %6 = getelementptr inbounds i8, ptr %2, i64 12
-;   %7 = load i32, ptr %6, align 4, !invariant.load !14
+;   %7 = load i32, ptr %6, align 4, !invariant.load !8
 ;   %last = sub i32 %7, 1
 ;   %8 = icmp ne i32 %last, 0
 ;   %9 = icmp ult i32 %last, %1
@@ -160,30 +160,34 @@ end:
 ; define internal i1 @bounded.thread.whole(ptr %0, i32 %1, ptr %2, i32 %3, i32 %4, i32 %5) {
 ; entry:
 ;   %6 = getelementptr inbounds i8, ptr %2, i64 12
-;   %7 = load i32, ptr %6, align 4, !invariant.load !14
+;   %7 = load i32, ptr %6, align 4, !invariant.load !8
 ;   %8 = getelementptr inbounds i8, ptr %2, i64 16
-;   %9 = load i32, ptr %8, align 4, !invariant.load !14
+;   %9 = load i32, ptr %8, align 4, !invariant.load !8
 ;   %10 = getelementptr inbounds i8, ptr %2, i64 20
-;   %11 = load i32, ptr %10, align 4, !invariant.load !14
+;   %11 = load i32, ptr %10, align 4, !invariant.load !8
 ;   %12 = sub i32 %7, 1
 ;   %13 = icmp ult i32 %12, %1
 ;   ret i1 %13
 ; }
 ;
-; !offload.spmd.code = !{!0, !7, !10, !12}
+; !offload.spmd.code = !{!0, !10, !13, !16}
 ;
 ; !0 = !{!"bounded", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}
 ; !2 = !{i64 0, i64 8, ptr poison}
 ; !3 = !{i64 8, i64 4, i32 poison}
-; !4 = !{!"one", ptr @bounded.thread, !5}
-; !5 = !{!6, null, null}
-; !6 = !{ptr @bounded.thread.fast, ptr @bounded.thread.range, ptr @bounded.thread.whole, null, i1 true}
-; !7 = !{!"uniform", !1, i64 16, i64 8, !8}
-; !8 = !{!"one", ptr @uniform.thread, !9}
-; !9 = !{null, null, null}
-; !10 = !{!"loaded", !1, i64 16, i64 8, !11}
-; !11 = !{!"one", ptr @loaded.thread, !9}
-; !12 = !{!"scaled", !1, i64 16, i64 8, !13}
-; !13 = !{!"one", ptr @scaled.thread, !9}
-; !14 = !{}
+; !4 = !{!"one", !5}
+; !5 = !{!"row", !6, !7, !9}
+; !6 = !{ptr @bounded.thread.range, ptr @bounded.thread.whole, null, i1 true}
+; !7 = !{ptr @bounded.thread.fast, !8, i1 false}
+; !8 = !{}
+; !9 = !{ptr @bounded.thread, !8, i1 false}
+; !10 = !{!"uniform", !1, i64 16, i64 8, !11}
+; !11 = !{!"one", !12}
+; !12 = !{ptr @uniform.thread, !8, i1 false}
+; !13 = !{!"loaded", !1, i64 16, i64 8, !14}
+; !14 = !{!"one", !15}
+; !15 = !{ptr @loaded.thread, !8, i1 false}
+; !16 = !{!"scaled", !1, i64 16, i64 8, !17}
+; !17 = !{!"one", !18}
+; !18 = !{ptr @scaled.thread, !8, i1 false}

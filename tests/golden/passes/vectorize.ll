@@ -90,11 +90,11 @@ end:
 }
 
 !offload.spmd.code = !{!0, !1, !2, !3, !4}
-!0 = !{!"halves", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @halves.thread, !{null, null, null}}}
-!1 = !{!"uniform", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @uniform.thread, !{null, null, null}}}
-!2 = !{!"waits", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @waits.thread, !{null, null, null}}}
-!3 = !{!"straight", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", ptr @straight.thread, !{!{ptr @straight.thread.fast, ptr @straight.thread.range, null, null, i1 true}, null, null}}}
-!4 = !{!"scattered", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @scattered.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 true, null, null}}, !{i64 16}, !{}, i64 1, null}}}
+!0 = !{!"halves", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", !{ptr @halves.thread, !{}, i1 false}}}
+!1 = !{!"uniform", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", !{ptr @uniform.thread, !{}, i1 false}}}
+!2 = !{!"waits", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", !{ptr @waits.thread, !{}, i1 false}}}
+!3 = !{!"straight", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"one", !{!"row", !{ptr @straight.thread.range, null, null, i1 true}, !{ptr @straight.thread.fast, !{}, i1 false}, !{ptr @straight.thread, !{}, i1 false}}}}
+!4 = !{!"scattered", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 4, i32 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @scattered.thread.0, !{i64 0}, i1 true}, i1 true, !{}}}, !{i64 16}, !{}, i64 1, null}}}
 ;;; stdout
 ;
 ; define internal i32 @any(ptr %io, i32 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
@@ -193,21 +193,21 @@ end:
 ;   ret i32 0
 ; }
 ;
-; define internal void @halves.thread.together(ptr %io, i32 %n, ptr %block, i32 %x, i32 %y, i32 %z) {
-; together:
+; define internal void @halves.thread.vector(ptr %io, i32 %n, ptr %block, i32 %x, i32 %y, i32 %z) {
+; vector:
 ;   %0 = alloca ptr, align 8
 ;   %1 = alloca i32, align 4
 ;   %2 = alloca i32, align 4
-;   br label %.together
+;   br label %.vector
 ;
-; .together:                                        ; preds = %together
+; .vector:                                          ; preds = %vector
 ;   %3 = zext i32 %x to i64
 ;   %4 = getelementptr float, ptr %io, i64 %3
 ;   store ptr %4, ptr %0, align 8
 ;   store i32 0, ptr %1, align 4
-;   br label %loop.together
+;   br label %loop.vector
 ;
-; loop.together:                                    ; preds = %loop.together, %.together
+; loop.vector:                                      ; preds = %loop.vector, %.vector
 ;   %5 = load i32, ptr %1, align 4
 ;   %6 = load ptr, ptr %0, align 8
 ;   %7 = load <8 x float>, ptr %6, align 4
@@ -217,35 +217,40 @@ end:
 ;   store i32 %9, ptr %2, align 4
 ;   %10 = icmp ult i32 %9, %n
 ;   store i32 %9, ptr %1, align 4
-;   br i1 %10, label %loop.together, label %end.together
+;   br i1 %10, label %loop.vector, label %end.vector
 ;
-; end.together:                                     ; preds = %loop.together
+; end.vector:                                       ; preds = %loop.vector
 ;   ret void
 ; }
 ;
-; !offload.spmd.code = !{!0, !7, !10, !12, !16}
+; !offload.spmd.code = !{!0, !9, !12, !15, !21}
 ;
 ; !0 = !{!"halves", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}
 ; !2 = !{i64 0, i64 8, ptr poison}
 ; !3 = !{i64 8, i64 4, i32 poison}
-; !4 = !{!"one", ptr @halves.thread, !5}
-; !5 = !{null, null, !6}
-; !6 = !{ptr @halves.thread.together, i64 8}
-; !7 = !{!"uniform", !1, i64 16, i64 8, !8}
-; !8 = !{!"one", ptr @uniform.thread, !9}
-; !9 = !{null, null, null}
-; !10 = !{!"waits", !1, i64 16, i64 8, !11}
-; !11 = !{!"one", ptr @waits.thread, !9}
-; !12 = !{!"straight", !1, i64 16, i64 8, !13}
-; !13 = !{!"one", ptr @straight.thread, !14}
-; !14 = !{!15, null, null}
-; !15 = !{ptr @straight.thread.fast, ptr @straight.thread.range, null, null, i1 true}
-; !16 = !{!"scattered", !1, i64 16, i64 8, !17}
-; !17 = !{!"several", !18}
-; !18 = !{ptr @any, !19, !23, !22, i64 1, null}
-; !19 = !{!20}
-; !20 = !{ptr @scattered.thread.0, !21, i1 true, !22, !9, null, i1 true, null, null}
-; !21 = !{i64 0}
-; !22 = !{}
-; !23 = !{i64 16}
+; !4 = !{!"one", !5}
+; !5 = !{!"group", i64 8, !6, !8}
+; !6 = !{ptr @halves.thread.vector, !7, i1 false}
+; !7 = !{}
+; !8 = !{ptr @halves.thread, !7, i1 false}
+; !9 = !{!"uniform", !1, i64 16, i64 8, !10}
+; !10 = !{!"one", !11}
+; !11 = !{ptr @uniform.thread, !7, i1 false}
+; !12 = !{!"waits", !1, i64 16, i64 8, !13}
+; !13 = !{!"one", !14}
+; !14 = !{ptr @waits.thread, !7, i1 false}
+; !15 = !{!"straight", !1, i64 16, i64 8, !16}
+; !16 = !{!"one", !17}
+; !17 = !{!"row", !18, !19, !20}
+; !18 = !{ptr @straight.thread.range, null, null, i1 true}
+; !19 = !{ptr @straight.thread.fast, !7, i1 false}
+; !20 = !{ptr @straight.thread, !7, i1 false}
+; !21 = !{!"scattered", !1, i64 16, i64 8, !22}
+; !22 = !{!"several", !23}
+; !23 = !{ptr @any, !24, !28, !7, i64 1, null}
+; !24 = !{!25}
+; !25 = !{!26, i1 true, !7}
+; !26 = !{ptr @scattered.thread.0, !27, i1 true}
+; !27 = !{i64 0}
+; !28 = !{i64 16}

@@ -62,11 +62,11 @@ define internal i32 @apart.thread.0(ptr %io, i64 %distance, ptr %block, i32 %x, 
 }
 
 !offload.spmd.code = !{!0, !1, !2, !3, !4}
-!0 = !{!"masked", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @masked.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
-!1 = !{!"constant", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @constant.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
-!2 = !{!"varying", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @varying.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
-!3 = !{!"value", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @value.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
-!4 = !{!"apart", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @apart.thread.0, !{i64 0}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
+!0 = !{!"masked", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @masked.thread.0, !{i64 0}, i1 false}, i1 true, !{}}}, !{i64 16}, !{}, i64 1, null}}}
+!1 = !{!"constant", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @constant.thread.0, !{i64 0}, i1 false}, i1 true, !{}}}, !{i64 16}, !{}, i64 1, null}}}
+!2 = !{!"varying", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @varying.thread.0, !{i64 0}, i1 false}, i1 true, !{}}}, !{i64 16}, !{}, i64 1, null}}}
+!3 = !{!"value", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @value.thread.0, !{i64 0}, i1 false}, i1 true, !{}}}, !{i64 16}, !{}, i64 1, null}}}
+!4 = !{!"apart", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @apart.thread.0, !{i64 0}, i1 false}, i1 false, !{}}}, !{i64 16}, !{}, i64 1, null}}}
 ;;; stdout
 ;
 ; define internal i32 @any(ptr %io, i64 %distance, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
@@ -281,53 +281,49 @@ define internal i32 @apart.thread.0(ptr %io, i64 %distance, ptr %block, i32 %x, 
 ;   ret i1 %1
 ; }
 ;
-; !offload.spmd.code = !{!0, !28, !33, !38, !43}
+; !offload.spmd.code = !{!0, !20, !26, !32, !38}
 ;
 ; !0 = !{!"masked", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}
 ; !2 = !{i64 0, i64 8, ptr poison}
 ; !3 = !{i64 8, i64 8, i64 poison}
 ; !4 = !{!"several", !5}
-; !5 = !{ptr @any, !6, !27, !9, i64 1, null}
+; !5 = !{ptr @any, !6, !19, !18, i64 1, null}
 ; !6 = !{!7}
-; !7 = !{ptr @masked.thread.0, !8, i1 true, !9, !10, !11, i1 false, null, null}
-; !8 = !{i64 0}
-; !9 = !{}
-; !10 = !{null, null, null}
-; !11 = !{ptr @masked.thread.0.decide, !12}
-; !12 = !{!13, !14}
-; !13 = !{ptr @masked.thread.0.aligned, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !14 = !{ptr @masked.thread.0.other, !8, i1 true, !9, !10, !15, i1 false, null, null}
-; !15 = !{ptr @masked.thread.0.other.decide, !16}
-; !16 = !{!17, !18}
-; !17 = !{ptr @masked.thread.0.other.by1, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !18 = !{ptr @masked.thread.0.other.more, !8, i1 true, !9, !10, !19, i1 false, null, null}
-; !19 = !{ptr @masked.thread.0.other.more.decide, !20}
-; !20 = !{!21, !22}
-; !21 = !{ptr @masked.thread.0.other.more.by2, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !22 = !{ptr @masked.thread.0.other.more.more, !8, i1 true, !9, !10, !23, i1 false, null, null}
-; !23 = !{ptr @masked.thread.0.other.more.more.decide, !24}
-; !24 = !{!25, !26}
-; !25 = !{ptr @masked.thread.0.other.more.more.by4, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !26 = !{ptr @masked.thread.0.other.more.more.more, !8, i1 true, !9, !10, null, i1 true, null, null}
-; !27 = !{i64 16}
-; !28 = !{!"constant", !1, i64 16, i64 8, !29}
-; !29 = !{!"several", !30}
-; !30 = !{ptr @any, !31, !27, !9, i64 1, null}
-; !31 = !{!32}
-; !32 = !{ptr @constant.thread.0, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !33 = !{!"varying", !1, i64 16, i64 8, !34}
-; !34 = !{!"several", !35}
-; !35 = !{ptr @any, !36, !27, !9, i64 1, null}
-; !36 = !{!37}
-; !37 = !{ptr @varying.thread.0, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !38 = !{!"value", !1, i64 16, i64 8, !39}
+; !7 = !{!8, i1 true, !18}
+; !8 = !{!"block", ptr @masked.thread.0.decide, !9, !11}
+; !9 = !{ptr @masked.thread.0.aligned, !10, i1 false}
+; !10 = !{i64 0}
+; !11 = !{!"block", ptr @masked.thread.0.other.decide, !12, !13}
+; !12 = !{ptr @masked.thread.0.other.by1, !10, i1 false}
+; !13 = !{!"block", ptr @masked.thread.0.other.more.decide, !14, !15}
+; !14 = !{ptr @masked.thread.0.other.more.by2, !10, i1 false}
+; !15 = !{!"block", ptr @masked.thread.0.other.more.more.decide, !16, !17}
+; !16 = !{ptr @masked.thread.0.other.more.more.by4, !10, i1 false}
+; !17 = !{ptr @masked.thread.0.other.more.more.more, !10, i1 true}
+; !18 = !{}
+; !19 = !{i64 16}
+; !20 = !{!"constant", !1, i64 16, i64 8, !21}
+; !21 = !{!"several", !22}
+; !22 = !{ptr @any, !23, !19, !18, i64 1, null}
+; !23 = !{!24}
+; !24 = !{!25, i1 true, !18}
+; !25 = !{ptr @constant.thread.0, !10, i1 false}
+; !26 = !{!"varying", !1, i64 16, i64 8, !27}
+; !27 = !{!"several", !28}
+; !28 = !{ptr @any, !29, !19, !18, i64 1, null}
+; !29 = !{!30}
+; !30 = !{!31, i1 true, !18}
+; !31 = !{ptr @varying.thread.0, !10, i1 false}
+; !32 = !{!"value", !1, i64 16, i64 8, !33}
+; !33 = !{!"several", !34}
+; !34 = !{ptr @any, !35, !19, !18, i64 1, null}
+; !35 = !{!36}
+; !36 = !{!37, i1 true, !18}
+; !37 = !{ptr @value.thread.0, !10, i1 false}
+; !38 = !{!"apart", !1, i64 16, i64 8, !39}
 ; !39 = !{!"several", !40}
-; !40 = !{ptr @any, !41, !27, !9, i64 1, null}
+; !40 = !{ptr @any, !41, !19, !18, i64 1, null}
 ; !41 = !{!42}
-; !42 = !{ptr @value.thread.0, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !43 = !{!"apart", !1, i64 16, i64 8, !44}
-; !44 = !{!"several", !45}
-; !45 = !{ptr @any, !46, !27, !9, i64 1, null}
-; !46 = !{!47}
-; !47 = !{ptr @apart.thread.0, !8, i1 false, !9, !10, null, i1 false, null, null}
+; !42 = !{!43, i1 false, !18}
+; !43 = !{ptr @apart.thread.0, !10, i1 false}

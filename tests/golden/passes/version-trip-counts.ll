@@ -126,11 +126,11 @@ end:
 }
 
 !offload.spmd.code = !{!0, !1, !2, !3, !4}
-!0 = !{!"counts", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @counts.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
-!1 = !{!"uniform", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @uniform.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
-!2 = !{!"number", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @number.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
-!3 = !{!"apart", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @apart.thread.0, !{i64 0}, i1 false, !{}, !{null, null, null}, null, i1 false, null, null}}, !{i64 16}, !{}, i64 1, null}}}
-!4 = !{!"scattered", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{ptr @scattered.thread.0, !{i64 0}, i1 true, !{}, !{null, null, null}, null, i1 true, null, null}}, !{i64 16}, !{}, i64 1, null}}}
+!0 = !{!"counts", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @counts.thread.0, !{i64 0}, i1 false}, i1 true, !{}}}, !{i64 16}, !{}, i64 1, null}}}
+!1 = !{!"uniform", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @uniform.thread.0, !{i64 0}, i1 false}, i1 true, !{}}}, !{i64 16}, !{}, i64 1, null}}}
+!2 = !{!"number", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @number.thread.0, !{i64 0}, i1 false}, i1 true, !{}}}, !{i64 16}, !{}, i64 1, null}}}
+!3 = !{!"apart", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @apart.thread.0, !{i64 0}, i1 false}, i1 false, !{}}}, !{i64 16}, !{}, i64 1, null}}}
+!4 = !{!"scattered", !{!{i64 0, i64 8, ptr poison}, !{i64 8, i64 8, i64 poison}}, i64 16, i64 8, !{!"several", !{ptr @any, !{!{!{ptr @scattered.thread.0, !{i64 0}, i1 true}, i1 true, !{}}}, !{i64 16}, !{}, i64 1, null}}}
 !9 = !{}
 ;;; stdout
 ;
@@ -144,7 +144,7 @@ end:
 ; define internal i32 @counts.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
 ;   %i = zext i32 %x to i64
 ;   %dim = getelementptr inbounds i8, ptr %block, i64 12
-;   %size = load i32, ptr %dim, align 4, !invariant.load !9
+;   %size = load i32, ptr %dim, align 4, !invariant.load !12
 ;   %step = zext i32 %size to i64
 ;   %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %i)
 ;   %whole = udiv i64 %left, %step
@@ -169,7 +169,7 @@ end:
 ; define internal i32 @uniform.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
 ;   %i = zext i32 %x to i64
 ;   %dim = getelementptr inbounds i8, ptr %block, i64 12
-;   %size = load i32, ptr %dim, align 4, !invariant.load !9
+;   %size = load i32, ptr %dim, align 4, !invariant.load !12
 ;   %step = zext i32 %size to i64
 ;   %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 0)
 ;   %whole = udiv i64 %left, %step
@@ -194,7 +194,7 @@ end:
 ; define internal i32 @number.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
 ;   %i = zext i32 %x to i64
 ;   %dim = getelementptr inbounds i8, ptr %block, i64 12
-;   %size = load i32, ptr %dim, align 4, !invariant.load !9
+;   %size = load i32, ptr %dim, align 4, !invariant.load !12
 ;   %step = zext i32 %size to i64
 ;   %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %number)
 ;   %whole = udiv i64 %left, %step
@@ -219,7 +219,7 @@ end:
 ; define internal i32 @apart.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
 ;   %i = zext i32 %x to i64
 ;   %dim = getelementptr inbounds i8, ptr %block, i64 12
-;   %size = load i32, ptr %dim, align 4, !invariant.load !9
+;   %size = load i32, ptr %dim, align 4, !invariant.load !12
 ;   %step = zext i32 %size to i64
 ;   %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %i)
 ;   %whole = udiv i64 %left, %step
@@ -244,7 +244,7 @@ end:
 ; define internal i32 @scattered.thread.0(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
 ;   %i = zext i32 %x to i64
 ;   %dim = getelementptr inbounds i8, ptr %block, i64 12
-;   %size = load i32, ptr %dim, align 4, !invariant.load !9
+;   %size = load i32, ptr %dim, align 4, !invariant.load !12
 ;   %step = zext i32 %size to i64
 ;   %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %i)
 ;   %whole = udiv i64 %left, %step
@@ -269,7 +269,7 @@ end:
 ; define internal i32 @counts.thread.0.counted(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
 ;   %1 = zext i32 0 to i64
 ;   %2 = getelementptr i8, ptr %block, i64 12
-;   %3 = load i32, ptr %2, align 4, !invariant.load !9
+;   %3 = load i32, ptr %2, align 4, !invariant.load !12
 ;   %4 = zext i32 %3 to i64
 ;   %5 = call i64 @llvm.usub.sat.i64(i64 %n, i64 %1)
 ;   %6 = udiv i64 %5, %4
@@ -294,7 +294,7 @@ end:
 ; define internal i32 @counts.thread.0.other(ptr %io, i64 %n, ptr %block, i32 %x, i32 %y, i32 %z, ptr %memory, i64 %threads, i64 %number, i32 %region) {
 ;   %i = zext i32 %x to i64
 ;   %dim = getelementptr inbounds i8, ptr %block, i64 12
-;   %size = load i32, ptr %dim, align 4, !invariant.load !9
+;   %size = load i32, ptr %dim, align 4, !invariant.load !12
 ;   %step = zext i32 %size to i64
 ;   %left = call i64 @llvm.usub.sat.i64(i64 %n, i64 %i)
 ;   %whole = udiv i64 %left, %step
@@ -319,15 +319,15 @@ end:
 ; define internal i1 @counts.thread.0.counts(ptr %0, i64 %1, ptr %2, i32 %3, i32 %4, i32 %5, ptr %6, i64 %7, i64 %8, i32 %9) {
 ; entry:
 ;   %10 = getelementptr inbounds i8, ptr %2, i64 12
-;   %11 = load i32, ptr %10, align 4, !invariant.load !9
+;   %11 = load i32, ptr %10, align 4, !invariant.load !12
 ;   %12 = getelementptr inbounds i8, ptr %2, i64 16
-;   %13 = load i32, ptr %12, align 4, !invariant.load !9
+;   %13 = load i32, ptr %12, align 4, !invariant.load !12
 ;   %14 = getelementptr inbounds i8, ptr %2, i64 20
-;   %15 = load i32, ptr %14, align 4, !invariant.load !9
+;   %15 = load i32, ptr %14, align 4, !invariant.load !12
 ;   %16 = sub i32 %11, 1
 ;   %17 = zext i32 0 to i64
 ;   %18 = getelementptr i8, ptr %2, i64 12
-;   %19 = load i32, ptr %18, align 4, !invariant.load !9
+;   %19 = load i32, ptr %18, align 4, !invariant.load !12
 ;   %20 = zext i32 %19 to i64
 ;   %21 = call i64 @llvm.usub.sat.i64(i64 %1, i64 %17)
 ;   %22 = udiv i64 %21, %20
@@ -337,7 +337,7 @@ end:
 ;   %26 = add i64 %22, %25
 ;   %27 = zext i32 %16 to i64
 ;   %28 = getelementptr i8, ptr %2, i64 12
-;   %29 = load i32, ptr %28, align 4, !invariant.load !9
+;   %29 = load i32, ptr %28, align 4, !invariant.load !12
 ;   %30 = zext i32 %29 to i64
 ;   %31 = call i64 @llvm.usub.sat.i64(i64 %1, i64 %27)
 ;   %32 = udiv i64 %31, %30
@@ -353,41 +353,43 @@ end:
 ;
 ; attributes #0 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
 ;
-; !offload.spmd.code = !{!0, !16, !21, !26, !31}
+; !offload.spmd.code = !{!0, !14, !20, !26, !32}
 ;
 ; !0 = !{!"counts", !1, i64 16, i64 8, !4}
 ; !1 = !{!2, !3}
 ; !2 = !{i64 0, i64 8, ptr poison}
 ; !3 = !{i64 8, i64 8, i64 poison}
 ; !4 = !{!"several", !5}
-; !5 = !{ptr @any, !6, !15, !9, i64 1, null}
+; !5 = !{ptr @any, !6, !13, !12, i64 1, null}
 ; !6 = !{!7}
-; !7 = !{ptr @counts.thread.0, !8, i1 true, !9, !10, !11, i1 false, null, null}
-; !8 = !{i64 0}
-; !9 = !{}
-; !10 = !{null, null, null}
-; !11 = !{ptr @counts.thread.0.counts, !12}
-; !12 = !{!13, !14}
-; !13 = !{ptr @counts.thread.0.counted, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !14 = !{ptr @counts.thread.0.other, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !15 = !{i64 16}
-; !16 = !{!"uniform", !1, i64 16, i64 8, !17}
-; !17 = !{!"several", !18}
-; !18 = !{ptr @any, !19, !15, !9, i64 1, null}
-; !19 = !{!20}
-; !20 = !{ptr @uniform.thread.0, !8, i1 true, !9, !10, null, i1 false, null, null}
-; !21 = !{!"number", !1, i64 16, i64 8, !22}
-; !22 = !{!"several", !23}
-; !23 = !{ptr @any, !24, !15, !9, i64 1, null}
-; !24 = !{!25}
-; !25 = !{ptr @number.thread.0, !8, i1 true, !9, !10, null, i1 false, null, null}
+; !7 = !{!8, i1 true, !12}
+; !8 = !{!"block", ptr @counts.thread.0.counts, !9, !11}
+; !9 = !{ptr @counts.thread.0.counted, !10, i1 false}
+; !10 = !{i64 0}
+; !11 = !{ptr @counts.thread.0.other, !10, i1 false}
+; !12 = !{}
+; !13 = !{i64 16}
+; !14 = !{!"uniform", !1, i64 16, i64 8, !15}
+; !15 = !{!"several", !16}
+; !16 = !{ptr @any, !17, !13, !12, i64 1, null}
+; !17 = !{!18}
+; !18 = !{!19, i1 true, !12}
+; !19 = !{ptr @uniform.thread.0, !10, i1 false}
+; !20 = !{!"number", !1, i64 16, i64 8, !21}
+; !21 = !{!"several", !22}
+; !22 = !{ptr @any, !23, !13, !12, i64 1, null}
+; !23 = !{!24}
+; !24 = !{!25, i1 true, !12}
+; !25 = !{ptr @number.thread.0, !10, i1 false}
 ; !26 = !{!"apart", !1, i64 16, i64 8, !27}
 ; !27 = !{!"several", !28}
-; !28 = !{ptr @any, !29, !15, !9, i64 1, null}
+; !28 = !{ptr @any, !29, !13, !12, i64 1, null}
 ; !29 = !{!30}
-; !30 = !{ptr @apart.thread.0, !8, i1 false, !9, !10, null, i1 false, null, null}
-; !31 = !{!"scattered", !1, i64 16, i64 8, !32}
-; !32 = !{!"several", !33}
-; !33 = !{ptr @any, !34, !15, !9, i64 1, null}
-; !34 = !{!35}
-; !35 = !{ptr @scattered.thread.0, !8, i1 true, !9, !10, null, i1 true, null, null}
+; !30 = !{!31, i1 false, !12}
+; !31 = !{ptr @apart.thread.0, !10, i1 false}
+; !32 = !{!"scattered", !1, i64 16, i64 8, !33}
+; !33 = !{!"several", !34}
+; !34 = !{ptr @any, !35, !13, !12, i64 1, null}
+; !35 = !{!36}
+; !36 = !{!37, i1 true, !12}
+; !37 = !{ptr @scattered.thread.0, !10, i1 true}

@@ -2,8 +2,10 @@
 
 use crate::contract::builtin::{Axis, Builtin, BuiltinId, DeviceBuiltin};
 use crate::llvm::{Module, Opcode, Value};
+use crate::spmd::facts::affine_sum::array_indices;
 
-/// `thread * t + distance * d + constant`.
+/// `thread * t + distance * d + constant`. Unlike `facts/affine_sum.rs`, which compares addresses whose parts may
+/// overflow, it knows that these numbers are small: no cast and no sum changes their value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sum {
     pub(crate) thread: i64,
@@ -76,17 +78,10 @@ impl<'c> Address<'c> {
     pub(crate) fn of(module: &Module<'c>, mut base: Value<'c>, distance: Value<'c>) -> Option<Self> {
         let mut bytes = Sum::default();
         while is_gep(base) {
-            let mut ty = base.gep_source_type();
-            let operands = base.operands();
-            for (number, index) in operands[1..].iter().enumerate() {
-                if number > 0 {
-                    ty.array_length()?;
-                    ty = ty.parts().into_iter().next()?;
-                }
-                let size = i64::try_from(ty.alloc_size(module)).ok()?;
-                bytes = bytes.plus(sum(*index, distance)?, size)?;
+            for (index, size) in array_indices(module, base)? {
+                bytes = bytes.plus(sum(index, distance)?, i64::try_from(size).ok()?)?;
             }
-            base = operands[0];
+            base = base.operand(0);
         }
         Some(Address { base, bytes })
     }

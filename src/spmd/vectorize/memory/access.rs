@@ -53,7 +53,7 @@ impl<'c> Access<'c> {
         let (ty, pointer) = accessed(instruction)?;
         let size = ty.store_size(module) as i64;
         let shape = shapes.of(pointer);
-        let is_simple = shape == Shape::Uniform || shape == Shape::Linear(size);
+        let is_simple = shape == Shape::Uniform || shape == Shape::Affine(size);
         if is_simple || is_ordered(instruction) || !is_element(ty) || ty.is_pointer() || ty.int_width() == Some(1) {
             return None;
         }
@@ -94,7 +94,7 @@ impl<'c> Bytes<'c> {
     }
 
     /// Whether it is seen that they are other bytes.
-    pub(crate) fn is_apart(&self, other: &Self) -> bool {
+    pub(crate) fn is_disjoint(&self, other: &Self) -> bool {
         if self.variable.is_some() && other.variable.is_some() && self.variable != other.variable {
             return true;
         }

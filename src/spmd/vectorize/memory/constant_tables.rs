@@ -1,4 +1,4 @@
-//! Loads from small constant tables, such as `[0.5, -0.5][sign]`, which threads that are executed together would do one
+//! Loads from small constant tables, such as `[0.5, -0.5][sign]`, which lanes would do one
 //! by one.
 
 use crate::llvm::{Builder, IntPredicate, Module, Opcode, Value};
@@ -26,10 +26,10 @@ pub(crate) fn choose<'c>(module: &Module<'c>, builder: &Builder<'c>, load: Value
         builder.cast(Opcode::BitCast, number.constant(bits), ty, "")
     };
     let elements: Vec<_> = bytes.chunks(size).map(element).collect();
-    let mut chosen = *elements.first()?;
+    let mut selected = *elements.first()?;
     for (at, element) in (1..).zip(&elements[1..]) {
         let is_this = builder.icmp(IntPredicate::Eq, index, index.ty().constant(at), "");
-        chosen = builder.select(is_this, *element, chosen, "");
+        selected = builder.select(is_this, *element, selected, "");
     }
-    Some(chosen)
+    Some(selected)
 }

@@ -28,19 +28,19 @@ use crate::spmd::tuning::{INTERLEAVED_MEMBERS, ORDERED_ACCESSES};
 use crate::spmd::vectorize::wide::Wide;
 use crate::spmd::vectorize::widening::Widening;
 
-/// The groups of what threads execute together, by their members.
+/// The groups of what a group executes, by their members.
 pub(crate) fn find<'c>(module: &Module<'c>, plan: &Plan<'_, 'c>) -> Groups<'c> {
     let mut found = HashMap::new();
-    let predecessors = Predecessors::among(&plan.together);
+    let predecessors = Predecessors::among(&plan.uniform);
     // The only block that threads enter from another one that leads to no other.
     let next = |block: &Block<'c>| {
-        let together: Vec<_> = block.successors().into_iter().filter(|next| plan.together.contains(next)).collect();
-        together.first().copied().filter(|next| together.len() == 1 && predecessors.only(*next) == Some(*block))
+        let uniform: Vec<_> = block.successors().into_iter().filter(|next| plan.uniform.contains(next)).collect();
+        uniform.first().copied().filter(|next| uniform.len() == 1 && predecessors.only(*next) == Some(*block))
     };
-    let entered: HashSet<_> = plan.together.iter().filter_map(next).collect();
-    for start in plan.together.iter().filter(|block| !entered.contains(block)) {
+    let entered: HashSet<_> = plan.uniform.iter().filter_map(next).collect();
+    for start in plan.uniform.iter().filter(|block| !entered.contains(block)) {
         let mut loads = Vec::new();
-        let blocks: Vec<_> = std::iter::successors(Some(*start), next).take(plan.together.len()).collect();
+        let blocks: Vec<_> = std::iter::successors(Some(*start), next).take(plan.uniform.len()).collect();
         blocks.into_iter().for_each(|block| find_in(module, &plan.shapes, block, &mut loads, &mut found));
         group(module, plan.shapes.width(), &mut loads, &mut found);
     }
@@ -65,7 +65,7 @@ fn find_in<'c>(
             }
             (Opcode::Store, Some(access)) => {
                 group(module, shapes.width(), loads, found);
-                if !stores.iter().all(|before: &Access<'c>| before.bytes.is_apart(&access.bytes)) {
+                if !stores.iter().all(|before: &Access<'c>| before.bytes.is_disjoint(&access.bytes)) {
                     group(module, shapes.width(), &mut stores, found);
                 }
                 stores.push(access);
@@ -90,11 +90,11 @@ fn group<'c>(module: &Module<'c>, width: u32, accesses: &mut Vec<Access<'c>>, fo
         like.sort_by_key(|(_, access)| access.bytes.address.constant);
         let most = like.len().min(INTERLEAVED_MEMBERS);
         let whole = |count: usize| {
-            let mut chosen = like[..count].to_vec();
-            chosen.sort_by_key(|(place, _)| *place);
-            let members: Vec<_> = chosen.iter().map(|(_, access)| *access).collect();
-            let places: Vec<_> = chosen.iter().map(|(place, _)| *place).collect();
-            Some((Group::of(module, width, &members)?, places))
+            let mut members = like[..count].to_vec();
+            members.sort_by_key(|(place, _)| *place);
+            let accesses: Vec<_> = members.iter().map(|(_, access)| *access).collect();
+            let places: Vec<_> = members.iter().map(|(place, _)| *place).collect();
+            Some((Group::of(module, width, &accesses)?, places))
         };
         let pair = || {
             let of_pairs = |(place, other): &(usize, &Access<'c>)| {
@@ -123,10 +123,10 @@ fn group<'c>(module: &Module<'c>, width: u32, accesses: &mut Vec<Access<'c>>, fo
 pub(crate) fn keeps_order<'c>(
     module: &Module<'c>,
     function: Function<'c>,
-    linear: &[Value<'c>],
+    affine: &[Value<'c>],
     varying: &[Value<'c>],
 ) -> bool {
-    let mut shapes = Shapes::new(module, linear);
+    let mut shapes = Shapes::new(module, affine);
     shapes.vary(varying);
     shapes.guess();
     shapes.compute(function);
@@ -135,12 +135,12 @@ pub(crate) fn keeps_order<'c>(
     let strided = |access: Value<'c>| {
         let (ty, pointer) = accessed(access)?;
         let shape = shapes.of(pointer);
-        let is_simple = shape == Shape::Uniform || shape == Shape::Linear(ty.store_size(module) as i64);
+        let is_simple = shape == Shape::Uniform || shape == Shape::Affine(ty.store_size(module) as i64);
         (!is_simple).then_some((access.opcode(), ty))
     };
     let kinds: Vec<_> = accesses.iter().map(|access| strided(*access)).collect();
     let may_pass = |at: usize, other: usize| match (&bytes[at], &bytes[other]) {
-        (Some(a), Some(b)) => a.is_apart(b),
+        (Some(a), Some(b)) => a.is_disjoint(b),
         _ => false,
     };
     let keeps = |at: usize| match kinds[at] {

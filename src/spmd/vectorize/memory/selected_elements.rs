@@ -1,7 +1,8 @@
 //! For the row "Keccak": choices between two elements of an array of the thread.
 //!
 //! LLVM writes `array[(i + 2) % 5]` as a choice between the addresses of `array[i + 2]` and `array[i - 3]`. An address
-//! that is computed from a chosen index is that of an element, whatever the index, so that `soa_arrays.rs` can move it.
+//! that is computed from a selected index is that of an element, whatever the index, so that `soa_arrays.rs` can move
+//! it.
 
 use crate::llvm::{Builder, Function, Module, Opcode, Value};
 
@@ -9,15 +10,15 @@ use crate::llvm::{Builder, Function, Module, Opcode, Value};
 pub(crate) fn choose_indices<'c>(module: &Module<'c>, function: Function<'c>) {
     let is_choice = |i: &Value<'c>| i.is(Opcode::Select) && i.ty().is_pointer();
     for choice in function.instructions().filter(is_choice).collect::<Vec<_>>() {
-        if let Some(address) = chosen_address(module, choice) {
+        if let Some(address) = selected_address(module, choice) {
             choice.replace_all_uses_with(address);
             choice.erase();
         }
     }
 }
 
-/// The address that a `select` chooses, from a chosen index.
-fn chosen_address<'c>(module: &Module<'c>, choice: Value<'c>) -> Option<Value<'c>> {
+/// The address that a `select` chooses, from a selected index.
+fn selected_address<'c>(module: &Module<'c>, choice: Value<'c>) -> Option<Value<'c>> {
     let sides = [choice.operand(1), choice.operand(2)];
     let has_index = |side: &Value<'c>| {
         let is_gep = side.is_instruction() && side.is(Opcode::GetElementPtr);

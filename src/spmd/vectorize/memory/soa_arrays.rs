@@ -5,7 +5,7 @@
 //! element of all threads would be gathered. So their first elements lie side by side, then their second ones, and so
 //! on, and an access to the same place by all threads is one of a vector. This is done in the code of one thread,
 //! before it is widened: the start of its array is a call of a function that exists only until the end of `vectorize`,
-//! and everything that is added to it is multiplied by the number of threads. What a thread executes alone finds its
+//! and everything that is added to it is multiplied by the number of threads. Scalar code finds its
 //! elements by the same addresses.
 //!
 //! All accesses have to be of one size, or of twice that: a complex number is copied as an integer of 64 bits. Copies
@@ -19,7 +19,7 @@ use crate::spmd::facts::divergence::Plan;
 use crate::spmd::facts::markers::START;
 use crate::spmd::facts::shape::is_element;
 use crate::spmd::options::VectorOptions;
-use crate::spmd::tuning::{COPIED_ELEMENTS, COPIED_TOGETHER};
+use crate::spmd::tuning::{COPIED_AT_ONCE, COPIED_ELEMENTS};
 
 /// The arrays of a thread.
 pub(crate) fn of_thread<'c>(function: Function<'c>) -> Vec<Value<'c>> {
@@ -253,10 +253,10 @@ impl<'c> Layout<'_, 'c> {
         let arguments = copy.arguments();
         let count = arguments[2].as_u64().unwrap_or(0) / self.size;
         let i64 = self.module.types().i64();
-        let together = if count.is_multiple_of(COPIED_TOGETHER) { COPIED_TOGETHER } else { 1 };
+        let at_once = if count.is_multiple_of(COPIED_AT_ONCE) { COPIED_AT_ONCE } else { 1 };
         if count > COPIED_ELEMENTS {
-            each(copy, count, together, |builder, number| {
-                let numbers = (0..together).map(|more| builder.add(number, i64.constant(more), ""));
+            each(copy, count, at_once, |builder, number| {
+                let numbers = (0..at_once).map(|more| builder.add(number, i64.constant(more), ""));
                 self.copy(builder, copy, [old, new], &numbers.collect::<Vec<_>>());
             });
             return;
@@ -264,7 +264,7 @@ impl<'c> Layout<'_, 'c> {
         let builder = Builder::before(copy);
         builder.locate_as(copy);
         let numbers: Vec<_> = (0..count).map(|number| i64.constant(number)).collect();
-        numbers.chunks(COPIED_TOGETHER as usize).for_each(|some| self.copy(&builder, copy, [old, new], some));
+        numbers.chunks(COPIED_AT_ONCE as usize).for_each(|some| self.copy(&builder, copy, [old, new], some));
     }
 
     /// Copies or sets the elements with these numbers.

@@ -1,8 +1,8 @@
 //! For the rows "k-means" and "attention": elements of a thread that are side by side, where those of other threads are
 //! far away.
 //!
-//! In a product of a matrix with a vector each thread has a row, whose elements it reads in a loop. Eight threads that
-//! are executed together would load eight elements in each iteration, one by one, and put them into a vector. The loop
+//! In a product of a matrix with a vector each thread has a row, whose elements it reads in a loop. Eight lanes of a
+//! group would load eight elements in each iteration, one by one, and put them into a vector. The loop
 //! is unrolled instead, until each thread reads 16 bytes in an iteration. These are one load for each thread, and the
 //! vectors of the threads are transposed: the first elements of all threads are a vector, and then the second ones.
 //! Stores of such runs are transposed in the same way. Operations keep their order.
@@ -32,19 +32,19 @@ pub(crate) fn may_have<'c>(module: &Module<'c>, function: Function<'c>, width: u
 /// Unrolls the loops in which each thread reads consecutive elements of its own.
 pub(crate) fn unroll<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>) {
     let width = plan.shapes.width();
-    let is_apart = |load: Value<'c>| {
+    let is_strided = |load: Value<'c>| {
         let size = load.ty().store_size(module) as i64;
         let shape = plan.shapes.of(load.operand(0));
         // The elements of arrays of the threads are put side by side later.
         let is_own = load.operand(0).base().is(Opcode::Alloca);
-        !is_own && shape != Shape::Uniform && shape != Shape::Linear(size) && shape != Shape::Varying
+        !is_own && shape != Shape::Uniform && shape != Shape::Affine(size) && shape != Shape::Varying
     };
-    let stays_together = |block: &Block<'c>| {
+    let is_uniform = |block: &Block<'c>| {
         let condition = block.terminator().and_then(Value::condition);
-        plan.together.contains(block) && condition.is_some_and(|c| plan.shapes.of(c) == Shape::Uniform)
+        plan.uniform.contains(block) && condition.is_some_and(|c| plan.shapes.of(c) == Shape::Uniform)
     };
-    let blocks = function.blocks().into_iter().filter(stays_together);
-    let found: Vec<_> = blocks.filter_map(|block| Some((block, copies(module, block, width, &is_apart)?))).collect();
+    let blocks = function.blocks().into_iter().filter(is_uniform);
+    let found: Vec<_> = blocks.filter_map(|block| Some((block, copies(module, block, width, &is_strided)?))).collect();
     found.into_iter().for_each(|(block, count)| block.copy_loop_body(count));
 }
 

@@ -6,31 +6,24 @@
 //! overlap, each row computes its range.
 
 use std::collections::{HashMap, HashSet};
-use std::mem::offset_of;
 
 use super::range::{Substitution, find, replay};
-use super::{Decision, Row};
+use super::{Decision, Row, depending};
 use crate::analysis::condition::Condition;
-use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 use crate::spmd::region::hoist::is_compared_once;
 use crate::spmd::region::position;
 use crate::spmd::version::guard;
 
-/// The least and the greatest value that a value may have in the threads of a block, as unsigned integers.
+/// The least and the greatest value that a value may have in the threads of a block, as unsigned integers. They are
+/// values of the guard: unlike known bits, they depend on the arguments and the block.
 type Interval<'c> = (Value<'c>, Value<'c>);
 
 /// Creates the function that returns whether all conditions have their results in all threads of a block, an `i1`. It
 /// has the parameters of the body, for any thread. None if it could never say so.
-pub(crate) fn define<'c>(
-    module: &Module<'c>,
-    body: Function<'c>,
-    row: &Row<'c>,
-    conditions: &[Decision<'c>],
-    position: [Value<'c>; 4],
-) -> Option<Function<'c>> {
-    guard::of_parameters(module, body, "whole", |builder, function| {
-        let mut block = Intervals::new(builder, row, body, function, position);
+pub(super) fn define<'c>(module: &Module<'c>, row: &Row<'c>, conditions: &[Decision<'c>]) -> Option<Function<'c>> {
+    guard::of_parameters(module, row.code.function, "whole", |builder, function| {
+        let mut block = Intervals::new(builder, row, function);
         conditions.iter().try_for_each(|condition| block.requires(row, condition))?;
         Some(block.required)
     })
@@ -52,18 +45,10 @@ struct Intervals<'b, 'c> {
 }
 
 impl<'b, 'c> Intervals<'b, 'c> {
-    fn new(
-        builder: &'b Builder<'c>,
-        row: &Row<'c>,
-        body: Function<'c>,
-        function: Function<'c>,
-        position: [Value<'c>; 4],
-    ) -> Self {
-        let (before, after) = (body.parameters(), function.parameters());
-        let at = before.iter().position(|p| *p == position[0]).expect("the block is a parameter");
+    fn new(builder: &'b Builder<'c>, row: &Row<'c>, function: Function<'c>) -> Self {
+        let ([block, ..], position) = (row.code.with(function).position(), row.code.position());
         let (i32, i64) = (position[1].ty(), builder.block().function().function_type().types().i64());
-        let dims =
-            [0, 4, 8].map(|o| position::load_block(builder, after[at], i32, offset_of!(CpuBlock, block_dim) + o));
+        let dims = position::load_dimensions(builder, block);
         let last = |count: Value<'c>| builder.binary(Opcode::Sub, count, count.ty().constant(1), "");
         let mut known: Vec<_> =
             position[1..].iter().zip(dims).map(|(own, dim)| (*own, (i32.zero(), last(dim)))).collect();
@@ -72,13 +57,10 @@ impl<'b, 'c> Intervals<'b, 'c> {
             let count = builder.mul(builder.mul(x, y, ""), z, "");
             known.push((number, (i64.zero(), last(count))));
         }
-        let mut own: HashSet<_> = known.iter().map(|(value, _)| *value).collect();
-        let mut same: Substitution<'c> = before.into_iter().zip(after).collect();
-        for value in row.prologue.instructions().filter(|i| !i.is_terminator()) {
-            if row.private.contains(&value) || value.operands().iter().any(|v| own.contains(v)) {
-                own.insert(value);
-                continue;
-            }
+        let positions = known.iter().map(|(value, _)| *value).collect();
+        let own = depending(row.prologue, positions, |value| row.private.contains(&value));
+        let mut same: Substitution<'c> = row.code.zip(function).collect();
+        for value in row.prologue.instructions().filter(|i| !i.is_terminator() && !own.contains(i)) {
             let copy = replay(builder, value, &same);
             same.push((value, copy));
         }
@@ -87,9 +69,9 @@ impl<'b, 'c> Intervals<'b, 'c> {
 
     /// Requires a condition, and that its index is the one that increases with x.
     fn requires(&mut self, row: &Row<'c>, condition: &Decision<'c>) -> Option<()> {
-        for (select, number) in condition.bound.index().into_iter().flat_map(|index| row.chosen(index)) {
-            let chosen = self.proves(select.operand(0), number == 1)?;
-            self.required.push(chosen);
+        for (select, number) in condition.bound.index().into_iter().flat_map(|index| row.selections(index)) {
+            let selected = self.proves(select.operand(0), number == 1)?;
+            self.required.push(selected);
         }
         let holds = self.proves(condition.compare, condition.holds)?;
         self.required.push(holds);
@@ -223,8 +205,8 @@ impl<'b, 'c> Intervals<'b, 'c> {
             // An index that is a constant if it is invalid.
             Opcode::Select => {
                 let number = [1, 2].into_iter().find(|number| operands[3 - number].is_constant())?;
-                let chosen = self.proves(operands[0], number == 1)?;
-                self.required.push(chosen);
+                let selected = self.proves(operands[0], number == 1)?;
+                self.required.push(selected);
                 self.interval(operands[number])
             }
             _ => None,

@@ -8,8 +8,8 @@
 use std::collections::HashSet;
 use std::mem::offset_of;
 
-use super::Row;
 use super::range::{Substitution, find, replay};
+use super::{Row, depending};
 use crate::contract::abi::CpuBlock;
 use crate::llvm::{Builder, Function, Linkage, Module, Opcode, Value};
 use crate::spmd::facts::shapes::Shapes;
@@ -18,17 +18,15 @@ use crate::spmd::tuning::{MOST_PREFETCHED, PREFETCHED_BLOCKS};
 
 /// Creates the function, with the parameters of the body, for the first thread of a row. None if no address that is
 /// known at the start of the body increases with x and depends on the number of the block.
-pub(crate) fn define<'c>(
-    module: &Module<'c>,
-    body: Function<'c>,
-    row: &Row<'c>,
-    position: [Value<'c>; 4],
-) -> Option<Function<'c>> {
-    let linear: Vec<_> = [row.x].into_iter().chain(row.number).collect();
-    let mut shapes = Shapes::new(module, &linear);
+pub(super) fn define<'c>(module: &Module<'c>, row: &Row<'c>) -> Option<Function<'c>> {
+    let body = row.code.function;
+    let affine: Vec<_> = [row.x].into_iter().chain(row.number).collect();
+    let mut shapes = Shapes::new(module, &affine);
     shapes.guess();
     shapes.compute(body);
-    let moving = of_block_number(row, position[0]);
+    // The values that depend on the number of the block.
+    let is_number = |value| position::is_loaded_from(value, row.code.position()[0], offset_of!(CpuBlock, block_id));
+    let moving = depending(row.prologue, HashSet::new(), is_number);
     let mut places: Vec<(Value<'c>, _, i64)> = Vec::new();
     for load in body.instructions().filter(|i| i.is(Opcode::Load) && !i.is_volatile()) {
         let address = load.operand(0);
@@ -48,12 +46,12 @@ pub(crate) fn define<'c>(
     let function = module.define(&format!("{}.prefetch", body.name()), ty, Linkage::Internal, |_, _| {});
     function.mark("nounwind");
     let builder = Builder::at_end(function.blocks()[0]);
-    let at = body.parameters().iter().position(|p| *p == position[0]).expect("the block is a parameter");
     let (i32, i64) = (module.types().i32(), module.types().i64());
-    let dim = position::load_block(&builder, function.parameters()[at], i32, offset_of!(CpuBlock, block_dim));
+    let dim =
+        position::load_block(&builder, row.code.with(function).position()[0], i32, offset_of!(CpuBlock, block_dim));
     let dim = builder.cast(Opcode::ZExt, dim, i64, "");
     let prefetch = module.intrinsic("llvm.prefetch", &[module.types().ptr(0)]);
-    let mut same: Substitution<'c> = body.parameters().into_iter().zip(function.parameters()).collect();
+    let mut same: Substitution<'c> = row.code.zip(function).collect();
     for value in row.prologue.instructions().filter(|i| !i.is_terminator() && !row.private.contains(i)) {
         let copy = replay(&builder, value, &same);
         same.push((value, copy));
@@ -68,26 +66,6 @@ pub(crate) fn define<'c>(
     }
     builder.ret_void();
     Some(function)
-}
-
-/// The values of the prologue that depend on the number of the block.
-fn of_block_number<'c>(row: &Row<'c>, block: Value<'c>) -> HashSet<Value<'c>> {
-    let first = offset_of!(CpuBlock, block_id) as u64;
-    let numbers = first..first + size_of::<[u32; 3]>() as u64;
-    let is_number = |load: Value<'c>| match load.operand(0) {
-        field if field.is(Opcode::GetElementPtr) && field.operand(0) == block => {
-            field.operand(1).as_u64().is_some_and(|offset| numbers.contains(&offset))
-        }
-        _ => false,
-    };
-    let mut found = HashSet::new();
-    for value in row.prologue.instructions() {
-        let is_first = value.is(Opcode::Load) && is_number(value);
-        if is_first || value.operands().iter().any(|v| found.contains(v)) {
-            found.insert(value);
-        }
-    }
-    found
 }
 
 /// An array and an index, without the constants that are added to them: neighbours are mostly in the same line.

@@ -9,22 +9,19 @@ use crate::spmd::region::position;
 
 /// Creates the function that returns the range of x for which all conditions have their results, see
 /// [`super::Rows::range`].
-pub(super) fn define<'c>(
-    module: &Module<'c>,
-    body: Function<'c>,
-    row: &Row<'c>,
-    conditions: &[Decision<'c>],
-    position: [Value<'c>; 4],
-) -> Function<'c> {
+pub(super) fn define<'c>(module: &Module<'c>, row: &Row<'c>, conditions: &[Decision<'c>]) -> Function<'c> {
     let i64 = module.types().i64();
-    let ty = i64.function(&body.function_type().parameters());
-    let function = module.define(&format!("{}.range", body.name()), ty, Linkage::Internal, |_, _| {});
+    let ty = i64.function(&row.code.function.function_type().parameters());
+    let function = module.define(&format!("{}.range", row.code.function.name()), ty, Linkage::Internal, |_, _| {});
     let builder = Builder::at_end(function.blocks()[0]);
-    let at = body.parameters().iter().position(|p| *p == position[0]).expect("the block is a parameter");
-    let block = function.parameters()[at];
-    let dim = position::load_block(&builder, block, module.types().i32(), offset_of!(CpuBlock, block_dim));
+    let dim = position::load_block(
+        &builder,
+        row.code.with(function).position()[0],
+        module.types().i32(),
+        offset_of!(CpuBlock, block_dim),
+    );
     let last = builder.binary(Opcode::Sub, dim, dim.ty().constant(1), "last");
-    let ends = RowEnds::replay(&builder, row, body, function, last);
+    let ends = RowEnds::replay(&builder, row, function, last);
     let bounds = Bounds { builder: &builder, ends, last, dim };
     let wide = |v: Value<'c>| builder.cast(Opcode::ZExt, v, i64, "");
     let shift = |v: Value<'c>| builder.binary(Opcode::Shl, wide(v), i64.constant(32), "");
@@ -194,15 +191,9 @@ struct RowEnds<'c> {
 pub(crate) type Substitution<'c> = Vec<(Value<'c>, Value<'c>)>;
 
 impl<'c> RowEnds<'c> {
-    fn replay(
-        builder: &Builder<'c>,
-        row: &Row<'c>,
-        body: Function<'c>,
-        function: Function<'c>,
-        last: Value<'c>,
-    ) -> Self {
+    fn replay(builder: &Builder<'c>, row: &Row<'c>, function: Function<'c>, last: Value<'c>) -> Self {
         let at = |x: Value<'c>| -> Substitution<'c> {
-            let pairs = body.parameters().into_iter().zip(function.parameters());
+            let pairs = row.code.zip(function);
             let value = |(before, after): (Value<'c>, Value<'c>)| match before {
                 _ if before == row.x => (before, x),
                 _ if Some(before) == row.number => {

@@ -1,7 +1,7 @@
 //! Indices that wrap around at an edge.
 //!
 //! Where the edges of a field meet, the neighbour in the west is `if x == 0 { width - 1 } else { x - 1 }`, which LLVM
-//! makes a selection. Such an index is not linear, so the elements would be gathered. Its condition is one of the row:
+//! makes a selection. Such an index is not affine, so the elements would be gathered. Its condition is one of the row:
 //! in the range of x in which it has its usual result, the index is the one that increases with x.
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use crate::llvm::{Opcode, Value};
 
 impl<'c> Row<'c> {
     /// Decides the conditions of such indices.
-    pub(crate) fn decide_wraps(self) -> (Self, Vec<Decision<'c>>) {
+    pub(super) fn decide_wraps(self) -> (Self, Vec<Decision<'c>>) {
         let mut found = Found { conditions: Vec::new(), others_leave: true };
         let selections: Vec<_> = self.prologue.instructions().filter(|i| i.is(Opcode::Select)).collect();
         for selection in &selections {
