@@ -1,7 +1,7 @@
 ; Each thread adds the value 1, 2, 4, … places before it to its own. On a processor, the first thread adds up all of
-; them. The loop stays if not all threads reach it, if it covers fewer values than there are threads, or if a thread's
-; value is not the one in memory.
-; RUN: offloadc %s --run-pass=scan_in_one_pass --offload-arch=cpu --kernel=sum --kernel=some --kernel=short --kernel=other | grep -v "^target"
+; them. The loop stays if not all threads reach it, if it covers fewer values than there are threads, if a thread's
+; value is not the one in memory, or if a part of its place wraps around.
+; RUN: offloadc %s --run-pass=scan_in_one_pass --offload-arch=cpu --kernel=sum --kernel=some --kernel=short --kernel=other --kernel=wraps | grep -v "^target"
 
 @sums = internal global [64 x i32] undef, section ".offload.shared"
 
@@ -166,6 +166,51 @@ next:
 
 end:
   %to = getelementptr i32, ptr %out, i64 %thread
+  store i32 %sum, ptr %to, align 4
+  ret void
+}
+
+define void @wraps(ptr %values, ptr %out) #1 {
+  %t = call i32 @__offload_thread_id_x()
+  %thread = zext i32 %t to i64
+  %from = getelementptr i32, ptr %values, i64 %thread
+  %value = load i32, ptr %from, align 4
+  %large = mul i32 %t, 1073741824
+  %extended = zext i32 %large to i64
+  %product = mul i64 %thread, 1073741824
+  %lost = sub i64 %extended, %product
+  %at = add i64 %lost, %thread
+  %place = getelementptr i32, ptr @sums, i64 %at
+  store i32 %value, ptr %place, align 4
+  call void @__offload_sync_threads()
+  br label %loop
+
+loop:
+  %distance = phi i64 [ 1, %0 ], [ %twice, %next ]
+  %own = phi i32 [ %value, %0 ], [ %sum, %next ]
+  %is_first = icmp ugt i64 %distance, %thread
+  br i1 %is_first, label %next, label %read
+
+read:
+  %index = sub i64 %thread, %distance
+  %there = getelementptr i32, ptr @sums, i64 %index
+  %loaded = load i32, ptr %there, align 4
+  br label %next
+
+next:
+  %other = phi i32 [ 0, %loop ], [ %loaded, %read ]
+  call void @__offload_sync_threads()
+  %sum = add i32 %own, %other
+  store i32 %sum, ptr %place, align 4
+  call void @__offload_sync_threads()
+  %twice = shl i64 %distance, 1
+  %goes_on = icmp ult i64 %twice, 64
+  br i1 %goes_on, label %loop, label %end
+
+end:
+  %to = getelementptr i32, ptr %out, i64 %thread
+  %there.is = icmp ne ptr %out, null
+  call void @llvm.assume(i1 %there.is)
   store i32 %sum, ptr %to, align 4
   ret void
 }
@@ -385,6 +430,51 @@ attributes #1 = { "offload-launch-bounds"="0,0,64,1,1" }
 ;
 ; end:                                              ; preds = %next
 ;   %to = getelementptr i32, ptr %out, i64 %thread
+;   store i32 %sum, ptr %to, align 4
+;   ret void
+; }
+;
+; define void @wraps(ptr %values, ptr %out) #2 {
+;   %t = call i32 @__offload_thread_id_x()
+;   %thread = zext i32 %t to i64
+;   %from = getelementptr i32, ptr %values, i64 %thread
+;   %value = load i32, ptr %from, align 4
+;   %large = mul i32 %t, 1073741824
+;   %extended = zext i32 %large to i64
+;   %product = mul i64 %thread, 1073741824
+;   %lost = sub i64 %extended, %product
+;   %at = add i64 %lost, %thread
+;   %place = getelementptr i32, ptr @sums, i64 %at
+;   store i32 %value, ptr %place, align 4
+;   call void @__offload_sync_threads()
+;   br label %loop
+;
+; loop:                                             ; preds = %next, %0
+;   %distance = phi i64 [ 1, %0 ], [ %twice, %next ]
+;   %own = phi i32 [ %value, %0 ], [ %sum, %next ]
+;   %is_first = icmp ugt i64 %distance, %thread
+;   br i1 %is_first, label %next, label %read
+;
+; read:                                             ; preds = %loop
+;   %index = sub i64 %thread, %distance
+;   %there = getelementptr i32, ptr @sums, i64 %index
+;   %loaded = load i32, ptr %there, align 4
+;   br label %next
+;
+; next:                                             ; preds = %read, %loop
+;   %other = phi i32 [ 0, %loop ], [ %loaded, %read ]
+;   call void @__offload_sync_threads()
+;   %sum = add i32 %own, %other
+;   store i32 %sum, ptr %place, align 4
+;   call void @__offload_sync_threads()
+;   %twice = shl i64 %distance, 1
+;   %goes_on = icmp ult i64 %twice, 64
+;   br i1 %goes_on, label %loop, label %end
+;
+; end:                                              ; preds = %next
+;   %to = getelementptr i32, ptr %out, i64 %thread
+;   %there.is = icmp ne ptr %out, null
+;   call void @llvm.assume(i1 %there.is)
 ;   store i32 %sum, ptr %to, align 4
 ;   ret void
 ; }

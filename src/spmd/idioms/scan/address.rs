@@ -4,8 +4,8 @@ use crate::contract::builtin::{Axis, Builtin, BuiltinId, DeviceBuiltin};
 use crate::llvm::{Module, Opcode, Value};
 use crate::spmd::facts::affine_sum::array_indices;
 
-/// `thread * t + distance * d + constant`. Unlike `facts/affine_sum.rs`, which compares addresses whose parts may
-/// overflow, it knows that these numbers are small: no cast and no sum changes their value.
+/// `thread * t + distance * d + constant`. Unlike in `facts/affine_sum.rs`, which compares addresses whose parts may
+/// overflow, a cast is a sum only if the number is so small that the cast cannot change it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sum {
     pub(crate) thread: i64,
@@ -29,10 +29,20 @@ impl Sum {
     fn times(self, factor: i64) -> Option<Sum> {
         Sum::default().plus(self, factor)
     }
+
+    /// The same sum if a cast from or to the narrowest integers does not change it.
+    fn cast(self) -> Option<Sum> {
+        let parts = [self.thread, self.distance].into_iter().try_fold(self.constant.unsigned_abs(), |sum, factor| {
+            sum.checked_add(factor.unsigned_abs().checked_mul(LARGEST)?)
+        });
+        parts.filter(|largest| *largest < 1 << (FEWEST_BITS - 1)).map(|_| self)
+    }
 }
 
-/// The narrowest integers that are looked at. Numbers of threads and distances are at most 2048, so they fit.
+/// The narrowest integers that are sums.
 const FEWEST_BITS: u32 = 32;
+/// The largest number of a thread, and the largest distance.
+const LARGEST: u64 = 2048;
 
 /// A value as such a sum. `distance` is the phi of the distance.
 pub(crate) fn sum<'c>(value: Value<'c>, distance: Value<'c>) -> Option<Sum> {
@@ -49,7 +59,7 @@ pub(crate) fn sum<'c>(value: Value<'c>, distance: Value<'c>) -> Option<Sum> {
     }
     let operand = |number: u32| sum(value.operand(number), distance);
     match value.opcode() {
-        Opcode::ZExt | Opcode::SExt | Opcode::Trunc => operand(0),
+        Opcode::ZExt | Opcode::SExt | Opcode::Trunc => operand(0)?.cast(),
         Opcode::Add => operand(0)?.plus(operand(1)?, 1),
         Opcode::Sub => operand(0)?.plus(operand(1)?, -1),
         Opcode::Or if value.is_disjoint() => operand(0)?.plus(operand(1)?, 1),
@@ -79,7 +89,10 @@ impl<'c> Address<'c> {
         let mut bytes = Sum::default();
         while is_gep(base) {
             for (index, size) in array_indices(module, base)? {
-                bytes = bytes.plus(sum(index, distance)?, i64::try_from(size).ok()?)?;
+                // A narrow index is sign-extended.
+                let places = sum(index, distance)?;
+                let places = if index.ty().int_width() == Some(64) { places } else { places.cast()? };
+                bytes = bytes.plus(places, i64::try_from(size).ok()?)?;
             }
             base = base.operand(0);
         }
