@@ -9,6 +9,7 @@ mod bodies;
 pub mod command;
 mod command_line;
 mod files;
+mod native_code;
 mod native_uses;
 pub mod plugin;
 mod program;
