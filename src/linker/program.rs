@@ -32,12 +32,21 @@ pub(super) enum Role {
     Other,
 }
 
-/// Distinguishes the modules that may contain kernels from the others, and records the file of each. Modules that name
-/// the device contract are inputs. The other objects of such a program are siblings, and so are the other modules of a
-/// library with an input. Functions that kernels call in other libraries are resolved like any other body.
+/// Distinguishes the modules that may contain kernels from the others, and records the file of each. Modules that may
+/// mark kernels are inputs, or if there are none, all that name the device contract. The other objects of such a
+/// program are siblings, and so are the other modules of a library with a module that names the contract. Functions
+/// that kernels call in other libraries are resolved like any other body.
 pub(super) fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
     let in_library =
         |members: &[Member]| members.iter().any(|m| matches!(m, Member::Module(_, m) if m.names_contract()));
+    let marks = |module: &Input| module.names_contract() && module.may_mark();
+    let has_marks = |file: &File| match file {
+        File::Other(_) | File::Native(..) => false,
+        File::Module(module) => marks(module),
+        File::Library(_, members) => members.iter().any(|m| matches!(m, Member::Module(_, m) if marks(m))),
+    };
+    // The functions of the crate that replace those of `std` are looked up by their names in the inputs.
+    let only_marks = !job.device_std && files.iter().any(has_marks);
     let of_kernels = |file: &File| match file {
         File::Other(_) | File::Native(..) => false,
         File::Module(module) => module.names_contract(),
@@ -46,7 +55,7 @@ pub(super) fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
     let everything = !job.kernel_globs.is_empty();
     let any = everything || files.iter().any(of_kernels);
     let role = |module: &Input, with_kernels: bool| match () {
-        () if everything || module.names_contract() => Role::Input,
+        () if everything || (module.names_contract() && (!only_marks || marks(module))) => Role::Input,
         () if with_kernels => Role::Sibling,
         () => Role::Other,
     };
