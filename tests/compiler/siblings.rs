@@ -7,6 +7,11 @@ use harness::run;
 
 /// Links the modules and a C program, in which `launch` returns the number that a kernel stores, with `offloadc-ld`.
 fn link(folder: &Path, modules: &[&str], main: &str) -> harness::Outcome {
+    link_with(folder, modules, main, "")
+}
+
+/// The same with an option.
+fn link_with(folder: &Path, modules: &[&str], main: &str, option: &str) -> harness::Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_offloadc-ld"));
     for (number, text) in modules.iter().enumerate() {
         let (source, object) = (folder.join(format!("{number}.ll")), folder.join(format!("{number}.o")));
@@ -30,7 +35,7 @@ fn link(folder: &Path, modules: &[&str], main: &str) -> harness::Outcome {
     std::fs::write(&source, text).expect("the folder is ours");
     let include = format!("-I{}", harness::root().join("runtime-c").display());
     run(Command::new("cc").arg(include).arg("-c").arg(source).arg("-o").arg(&object)).success();
-    command.env("OFFLOADC_LINK_OPTIONS", "--offload-arch=cpu").arg(object);
+    command.env("OFFLOADC_LINK_OPTIONS", format!("--offload-arch=cpu\u{1f}{option}")).arg(object);
     run(command.arg("-o").arg(folder.join("program")))
 }
 
@@ -74,6 +79,55 @@ fn functions_that_are_needed_at_different_times_share_a_static() {
     let folder = harness::scratch();
     link(folder.path(), &[marks, state, later], PRINTED).success();
     assert_eq!(output(folder.path()), "5\n");
+}
+
+/// LLVM makes declarations of the types in a part of a module, unless it is told not to.
+#[test]
+fn types_in_the_debug_information_of_a_function_are_whole() {
+    let marks = "declare ptr @__offload_kernel(ptr)
+        declare void @first()
+        define void @kernel(ptr %out) {
+          call void @first()
+          store i32 1, ptr %out
+          ret void
+        }
+        define ptr @handle() {
+          %handle = call ptr @__offload_kernel(ptr @kernel)
+          ret ptr %handle
+        }";
+    let traced = |name: &str| {
+        format!(
+            "define void @{name}() !dbg !3 {{
+              %local = alloca i32
+              #dbg_declare(ptr %local, !9, !DIExpression(), !10)
+              ret void, !dbg !10
+            }}
+            define void @unused() !dbg !12 {{
+              ret void
+            }}
+            !llvm.dbg.cu = !{{!0}}
+            !llvm.module.flags = !{{!2}}
+            !0 = distinct !DICompileUnit(language: DW_LANG_Rust, file: !1, emissionKind: FullDebug)
+            !1 = !DIFile(filename: \"a.rs\", directory: \"/\")
+            !2 = !{{i32 2, !\"Debug Info Version\", i32 3}}
+            !3 = distinct !DISubprogram(name: \"{name}\", scope: !1, file: !1, line: 1, type: !4, spFlags: DISPFlagDefinition, unit: !0)
+            !4 = !DISubroutineType(types: !5)
+            !5 = !{{null}}
+            !6 = !DICompositeType(tag: DW_TAG_structure_type, name: \"Kept\", file: !1, size: 32, elements: !7, identifier: \"kept\")
+            !7 = !{{!8}}
+            !8 = !DIDerivedType(tag: DW_TAG_member, name: \"of_kept\", scope: !6, file: !1, baseType: !11, size: 32)
+            !9 = !DILocalVariable(name: \"local\", scope: !3, file: !1, line: 1, type: !6)
+            !10 = !DILocation(line: 1, scope: !3)
+            !11 = !DIBasicType(name: \"i32\", size: 32, encoding: DW_ATE_signed)
+            !12 = distinct !DISubprogram(name: \"unused\", scope: !1, file: !1, line: 2, type: !4, spFlags: DISPFlagDefinition, unit: !0)"
+        )
+    };
+    let folder = harness::scratch();
+    let temps = format!("--offloadc=--save-temps={}", folder.path().join("temps").display());
+    link_with(folder.path(), &[marks, &traced("first")], PRINTED, &temps).success();
+    let text = std::fs::read_to_string(folder.path().join("temps/program.read.ll")).expect("it was asked for");
+    assert!(text.contains("name: \"of_kept\"") && !text.contains("DIFlagFwdDecl"), "{text}");
+    assert!(!text.contains("\"unused\""), "{text}");
 }
 
 const KERNEL: &str = "declare ptr @__offload_kernel(ptr)
