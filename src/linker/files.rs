@@ -201,7 +201,7 @@ pub(super) fn without_contract(path: &Path) -> Option<Vec<u8>> {
 }
 
 /// An archive of the members, without rustc's metadata.
-pub(super) fn library(members: impl Iterator<Item = Result<(String, Vec<u8>)>>) -> Result<Vec<u8>> {
+pub(super) fn library<'a>(members: impl Iterator<Item = Result<(String, &'a [u8])>>) -> Result<Vec<u8>> {
     let members: Vec<_> = members.filter(|m| !matches!(m, Ok((name, _)) if name == METADATA)).collect::<Result<_>>()?;
     write_archive(&members)
 }

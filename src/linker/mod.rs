@@ -16,6 +16,7 @@ mod program;
 pub mod report;
 pub mod version_script;
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -207,13 +208,13 @@ fn replace(scratch: &Scratch, uses: &[FileUse], parts: &ProgramObjects) -> Resul
                 // LLVM ends the process at some damaged objects among the members, which are the user's.
                 let _activity = crash::activity_on_input(format_args!("copying the members of `{}`", path.display()));
                 let bytes = match &slots[..] {
-                    [ModuleUse::Module(name, role)] if name.is_empty() => objects.next(*role)?,
-                    slots => files::library(slots.iter().map(|slot| {
+                    [ModuleUse::Module(name, role)] if name.is_empty() => Cow::Borrowed(objects.next(*role)?),
+                    slots => Cow::Owned(files::library(slots.iter().map(|slot| {
                         Ok(match slot {
-                            ModuleUse::Object(name, bytes) => (name.clone(), bytes.clone()),
+                            ModuleUse::Object(name, bytes) => (name.clone(), &bytes[..]),
                             ModuleUse::Module(name, role) => (name.clone(), objects.next(*role)?),
                         })
-                    }))?,
+                    }))?),
                 };
                 scratch.file_with(&format!("{number}.{name}"), &bytes)?
             }

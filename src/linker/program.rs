@@ -122,13 +122,13 @@ impl<'a> HostObjects<'a> {
     }
 
     /// The object of the next module with this role.
-    pub(super) fn next(&mut self, role: Role) -> Result<Vec<u8>> {
+    pub(super) fn next(&mut self, role: Role) -> Result<&'a [u8]> {
         let number = match role {
             Role::Input => &mut self.input,
             Role::Sibling => &mut self.sibling,
             Role::Other => &mut self.other,
         };
         *number += 1;
-        self.parts.host.get(*number - 1).cloned().ok_or_else(|| Error::internal("a module without an object"))
+        self.parts.host.get(*number - 1).map(Vec::as_slice).ok_or_else(|| Error::internal("a module without an object"))
     }
 }

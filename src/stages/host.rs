@@ -169,7 +169,7 @@ impl HostJob<'_> {
 }
 
 /// The contents of an entry are the object itself.
-const OBJECT: Form<Vec<u8>> = Form { write: |object| object.clone(), read: |contents| Some(contents.to_vec()) };
+const OBJECT: Form<Vec<u8>> = Form { write: |object| object.clone(), read: Some };
 
 /// A relocatable object of a host module: position-independent, with one section for each function and with
 /// constructors in `.init_array`.
