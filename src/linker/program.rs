@@ -1,6 +1,6 @@
 //! The program of a link: which modules of its files may have kernels, and which object each of them becomes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::files::{File, Member};
 use crate::driver::ProgramObjects;
@@ -16,6 +16,19 @@ pub(super) enum FileUse {
     Same(PathBuf),
     /// The objects of its modules, which are inputs or others; for a library, also its other members.
     Modules(PathBuf, Vec<ModuleUse>),
+}
+
+impl FileUse {
+    /// The path and the role of a module that is a file of its own.
+    pub(super) fn module(&self) -> Option<(&Path, Role)> {
+        match self {
+            Self::Modules(path, slots) => match &slots[..] {
+                [ModuleUse::Module(name, role)] if name.is_empty() => Some((path, *role)),
+                _ => None,
+            },
+            Self::Same(_) => None,
+        }
+    }
 }
 
 /// A member of a library by name, or the only one of an object, which has none.

@@ -179,3 +179,20 @@ fn a_mark_of_a_host_function_that_no_kernel_reaches_is_its_address() {
     let error = link(folder.path(), &[KERNEL, &marked("%loaded")], main).stderr();
     assert!(error.contains("`__offload_host_function` in `address` needs a function"), "{error}");
 }
+
+/// Nothing names the last module, and its constructor runs.
+#[test]
+fn each_of_many_modules_is_in_the_program() {
+    let started = "@started = external global i32
+        @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 9, ptr @start, ptr null }]
+        define internal void @start() {
+          store i32 8, ptr @started
+          ret void
+        }";
+    let others: Vec<_> = (0..20).map(|number| format!("define i32 @n{number}() {{\n  ret i32 {number}\n}}")).collect();
+    let modules = [KERNEL].into_iter().chain(others.iter().map(String::as_str)).chain([started]);
+    let main = "int started; int n19(void); int main(void) { printf(\"%d %d %d\\n\", launch(), started, n19()); }";
+    let folder = harness::scratch();
+    link(folder.path(), &modules.collect::<Vec<_>>(), main).success();
+    assert_eq!(output(folder.path()), "3 8 19\n");
+}
