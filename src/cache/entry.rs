@@ -1,8 +1,10 @@
 //! An entry: the parts of its key, and its contents, compressed and with a checksum.
 
+use std::cell::RefCell;
 use std::io::{self, Read};
 
 use blake3::Hash;
+use zstd::bulk::Decompressor;
 
 use super::bytes::{Reader, Writer};
 use super::key::Key;
@@ -14,6 +16,11 @@ const MAGIC: &[u8] = b"offloadc cache 1\n";
 const LEVEL: i32 = 3;
 /// The most bytes of the contents of an entry.
 pub(super) const MOST: usize = 2 << 30;
+
+thread_local! {
+    /// What a thread needs to read entries. A link reads hundreds, and to make it takes as long as to read a small one.
+    static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
 
 /// The file of an entry.
 pub fn write(key: &Key, contents: &[u8]) -> Result<Vec<u8>> {
@@ -63,7 +70,13 @@ pub fn read(key: &Key, file: &[u8]) -> Option<Vec<u8>> {
     let mut from = Reader(bytes);
     let own = whole && read_key(&mut from)? == *key;
     let size = usize::try_from(from.number()?).ok().filter(|size| own && *size <= MOST)?;
-    let contents = zstd::bulk::decompress(from.bytes()?, size).ok()?;
+    let compressed = from.bytes()?;
+    let contents = DECOMPRESSOR.with_borrow_mut(|kept| {
+        if kept.is_none() {
+            *kept = Decompressor::new().ok();
+        }
+        kept.as_mut()?.decompress(compressed, size).ok()
+    })?;
     (from.0.is_empty() && contents.len() == size).then_some(contents)
 }
 

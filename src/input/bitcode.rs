@@ -19,6 +19,16 @@ const IDENTIFICATION_EPOCH: u64 = 2;
 const MODULE_SECTION: u64 = 5;
 const MODULE_VARIABLE: u64 = 7;
 const MODULE_FUNCTION: u64 = 8;
+/// Others of its records: the version of its records, an alias in the form of an LLVM before 3.9, an alias, an ifunc.
+const MODULE_VERSION: u64 = 1;
+const MODULE_OLD_ALIAS: u64 = 9;
+const MODULE_ALIAS: u64 = 14;
+const MODULE_IFUNC: u64 = 15;
+/// The block after a module with the names of its symbols, and its only record.
+const STRINGS_BLOCK: u64 = 23;
+const STRINGS: u64 = 1;
+/// The version of records that begin with the place of a name among these strings.
+const WITH_STRINGS: u64 = 2;
 
 /// The producer of a module, from its identification block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -122,6 +132,115 @@ fn section_names(bytes: &[u8], module: &Block) -> Result<Vec<String>, InvalidBit
         }
     }
     Ok(names)
+}
+
+/// A symbol of a module: a function, a variable, an alias or an ifunc.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// The name, which may be empty.
+    pub name: String,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Whether the module has its body or its value.
+    pub is_defined: bool,
+    /// Whether other modules can use the definition.
+    pub is_exported: bool,
+    /// A function's calling convention; 0 for all others.
+    pub convention: u64,
+    /// Whether it is a variable of this module alone that must exist once: its value may change, or its address
+    /// matters.
+    pub is_own_state: bool,
+}
+
+/// What a symbol is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SymbolKind {
+    /// A function with or without a body.
+    Function,
+    /// A variable with or without a value.
+    Variable,
+    /// Another name of a symbol, or a function that chooses one.
+    Alias,
+}
+
+/// The symbols of a module in the order of their kinds, without reading anything else of it. LLVM's own reader needs
+/// twenty times as long, because it makes types, constants and declarations.
+pub fn symbols(module: &[u8]) -> Result<Vec<Symbol>, InvalidBitcode> {
+    let bytes = unwrap(module).ok_or(InvalidBitcode::Truncated)?;
+    let mut bits = Bits { bytes, position: 32 };
+    let mut records = Vec::new();
+    while bits.position / 8 < bytes.len() && bytes[bits.position / 8] != 0 {
+        if bits.fixed(2)? != ENTER_BLOCK {
+            return Err(InvalidBitcode::NotBitcode);
+        }
+        let block = bits.block()?;
+        match block.id {
+            MODULE_BLOCK => records = symbol_records(&bytes[..block.end], &block)?,
+            STRINGS_BLOCK => {
+                let strings = strings(&bytes[..block.end], &block)?;
+                return records.iter().map(|record| symbol(record, &strings)).collect();
+            }
+            _ => {}
+        }
+        bits.position = block.end * 8;
+    }
+    Err(InvalidBitcode::NotBitcode)
+}
+
+/// The records of the symbols.
+fn symbol_records(bytes: &[u8], module: &Block) -> Result<Vec<Vec<u64>>, InvalidBitcode> {
+    let (mut found, mut version) = (Vec::new(), 0);
+    let mut records = Records::new(bytes, module);
+    while let Some(record) = records.next()? {
+        match &record[..] {
+            [MODULE_VERSION, number, ..] => version = *number,
+            [MODULE_OLD_ALIAS, ..] => return Err(InvalidBitcode::NotBitcode),
+            [MODULE_VARIABLE | MODULE_FUNCTION | MODULE_ALIAS | MODULE_IFUNC, ..] => found.push(record),
+            _ => {}
+        }
+    }
+    if version == WITH_STRINGS { Ok(found) } else { Err(InvalidBitcode::NotBitcode) }
+}
+
+fn strings(bytes: &[u8], block: &Block) -> Result<Vec<u8>, InvalidBitcode> {
+    let mut records = Records::new(bytes, block);
+    while let Some(record) = records.next()? {
+        if let [STRINGS, characters @ ..] = &record[..] {
+            return Ok(characters.iter().map(|character| *character as u8).collect());
+        }
+    }
+    Err(InvalidBitcode::NotBitcode)
+}
+
+/// ```text
+/// variable: [offset, size, type, constant, initial value + 1, linkage, alignment, section, visibility, thread-local,
+///            unnamed address, …]
+/// function: [offset, size, type, convention, is declared, linkage, …]
+/// alias, ifunc: [offset, size, type, address space, aliasee, linkage, …]
+/// ```
+fn symbol(record: &[u64], strings: &[u8]) -> Result<Symbol, InvalidBitcode> {
+    /// The numbers of LLVM's linkages: internal, private in three forms, and a copy of another module's definition.
+    const LOCAL: [u64; 4] = [3, 9, 13, 14];
+    const COPY: u64 = 12;
+    let [code, offset, size, _, convention, value, linkage, ..] = *record else {
+        return Err(InvalidBitcode::NotBitcode);
+    };
+    let number = |number| usize::try_from(number).map_err(|_| InvalidBitcode::Truncated);
+    let (start, size) = (number(offset)?, number(size)?);
+    let name = start.checked_add(size).and_then(|end| strings.get(start..end)).ok_or(InvalidBitcode::Truncated)?;
+    let (kind, is_defined) = match code {
+        MODULE_FUNCTION => (SymbolKind::Function, value == 0),
+        MODULE_VARIABLE => (SymbolKind::Variable, value != 0),
+        _ => (SymbolKind::Alias, true),
+    };
+    // A name that is not UTF-8 is none: nothing can ask for it.
+    let name = std::str::from_utf8(name).unwrap_or_default().to_owned();
+    let is_exported = is_defined && !name.is_empty() && !LOCAL.contains(&linkage) && linkage != COPY;
+    // The lowest bit of a variable's number says that it is constant.
+    let is_table = convention & 1 != 0 && record.get(11).is_some_and(|unnamed| *unnamed != 0);
+    let is_own_state = kind == SymbolKind::Variable && LOCAL.contains(&linkage) && !is_table;
+    let convention = if kind == SymbolKind::Function { convention } else { 0 };
+    Ok(Symbol { name, kind, is_defined, is_exported, convention, is_own_state })
 }
 
 /// The text whose characters are the numbers of a record.
@@ -238,13 +357,20 @@ struct Bits<'a> {
 
 impl Bits<'_> {
     fn fixed(&mut self, width: u32) -> Result<u64, InvalidBitcode> {
-        let mut value = 0;
-        for bit in 0..width.min(64) {
-            let byte = self.bytes.get(self.position / 8).ok_or(InvalidBitcode::Truncated)?;
-            value |= u64::from(byte >> (self.position % 8) & 1) << bit;
-            self.position += 1;
+        let width = width.min(64) as usize;
+        let first = self.position / 8;
+        if (self.position + width).div_ceil(8) > self.bytes.len() {
+            return Err(InvalidBitcode::Truncated);
         }
-        Ok(value)
+        let mut word = [0; 16];
+        let near = &self.bytes[first.min(self.bytes.len())..];
+        match near.first_chunk() {
+            Some(chunk) => word = *chunk,
+            None => word[..near.len()].copy_from_slice(near),
+        }
+        let value = u128::from_le_bytes(word) >> (self.position % 8) & ((1 << width) - 1);
+        self.position += width;
+        Ok(value as u64)
     }
 
     /// A number in groups of `width` bits. The highest bit of each group says whether another one follows.
@@ -334,9 +460,11 @@ impl Bits<'_> {
                 Operand::Blob => {
                     let length = self.vbr(6)?;
                     self.align();
-                    for _ in 0..length {
-                        record.push(self.fixed(8)?);
-                    }
+                    let start = self.position / 8;
+                    let end = usize::try_from(length).ok().and_then(|length| start.checked_add(length));
+                    let bytes = end.and_then(|end| self.bytes.get(start..end)).ok_or(InvalidBitcode::Truncated)?;
+                    record.extend(bytes.iter().copied().map(u64::from));
+                    self.position += 8 * bytes.len();
                     self.align();
                 }
                 scalar => record.push(self.scalar(*scalar)?),
@@ -355,6 +483,57 @@ impl Bits<'_> {
             Operand::Vbr(width) => self.vbr(width),
             Operand::Char6 => Ok(CHAR6[self.fixed(6)? as usize].into()),
             Operand::Array | Operand::Blob => Err(InvalidBitcode::NotBitcode),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::{Context, Module};
+
+    fn bitcode(text: &str) -> Vec<u8> {
+        Module::from_text(&Context::create(), text.as_bytes(), "text").unwrap().bitcode()
+    }
+
+    #[test]
+    fn symbols_are_those_that_llvm_reads() {
+        let bitcode = bitcode(
+            "@table = private unnamed_addr constant i32 1
+             @local = internal constant i32 1
+             @state = internal global i32 1
+             @global = global i32 1
+             @outside = external global i32
+             @alias = alias i32, ptr @global
+             declare void @declared()
+             define internal void @inner() { ret void }
+             define amdgpu_kernel void @kernel() { ret void }
+             define linkonce_odr void @instance() { call void @inner() call void @declared() ret void }
+             define available_externally void @copy() { ret void }",
+        );
+        let found = symbols(&bitcode).unwrap();
+        let names = |is: fn(&Symbol) -> bool| {
+            found.iter().filter(|symbol| is(symbol)).map(|symbol| symbol.name.as_str()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(names(|symbol| symbol.is_exported), "global kernel instance alias");
+        assert_eq!(names(|symbol| !symbol.is_defined), "outside declared");
+        assert_eq!(names(|symbol| symbol.is_own_state), "local state");
+        assert_eq!(names(|symbol| symbol.convention != 0), "kernel");
+        assert_eq!(names(|symbol| symbol.kind == SymbolKind::Alias), "alias");
+        assert_eq!(names(|symbol| symbol.kind == SymbolKind::Variable), "table local state global outside");
+        assert_eq!(found.len(), 11);
+    }
+
+    #[test]
+    fn damaged_symbols_do_no_harm() {
+        let bitcode = bitcode("@state = internal global i32 1\ndefine void @kernel() { ret void }");
+        for at in 0..bitcode.len() {
+            let _either = symbols(&bitcode[..at]);
+            for bit in 0..8 {
+                let mut bytes = bitcode.clone();
+                bytes[at] ^= 1 << bit;
+                let _either = symbols(&bytes);
+            }
         }
     }
 }

@@ -4,7 +4,7 @@
 //! LLVM's reader reports an obscure error for bitcode of a newer LLVM, and may crash on invalid bitcode. The producer
 //! and the completeness of a file are therefore checked here. Modules of a newer LLVM are converted.
 
-use crate::contract::builtin::{FOREIGN_MARK, PREFIX, SECTION_PREFIX};
+use crate::contract::builtin::{FOREIGN_MARK, KERNELS_SECTION, MARK_HOST_FUNCTION, MARKERS, PREFIX, SECTION_PREFIX};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, in_words};
 use crate::input::archive;
@@ -121,6 +121,17 @@ impl Input {
                 InputKind::Text => holds(SECTION_PREFIX),
                 InputKind::Bitcode | InputKind::Object => !self.modules().all(names_none),
             }
+    }
+
+    /// Whether a module may say something about the whole program: which functions are kernels or have numbers, or that
+    /// types have no addresses. It then names the contract. The others only use the contract in their functions; a mark
+    /// of a function of the host matters only if device code reaches it.
+    pub fn may_mark(&self) -> bool {
+        let holds = |name: &&str| memchr::memmem::find(&self.bytes, name.as_bytes()).is_some();
+        let is_ours = |section: &String| section == KERNELS_SECTION;
+        let has_no_section = |module| bitcode::sections(module).is_ok_and(|names| !names.iter().any(is_ours));
+        let markers = MARKERS.iter().filter(|name| **name != MARK_HOST_FUNCTION);
+        markers.chain(&[FOREIGN_MARK]).any(holds) || self.kind == InputKind::Text || !self.modules().all(has_no_section)
     }
 
     /// The path in messages.

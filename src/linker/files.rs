@@ -1,6 +1,5 @@
 //! The files of a link: modules, libraries with modules, and files for the real linker only.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read as _;
 use std::os::unix::fs::FileExt as _;
@@ -8,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use goblin::elf::Elf;
 
-use crate::contract::abi::RUNTIME_PREFIX;
+pub(super) use super::native_code::NativeCode;
+use super::native_code::contains_names;
 use crate::contract::builtin::PREFIX;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context as _, Error, Result};
@@ -38,48 +38,6 @@ impl File {
     }
 }
 
-/// The relevant facts about a file of machine code.
-#[derive(Default)]
-pub(super) struct NativeCode {
-    /// Whether it is a crate's library, which may have bitcode beside its machine code: an archive, or a shared library
-    /// with the bitcode of its crates.
-    pub(super) is_crate: bool,
-    /// The names of the device contract that it defines, and those that it only uses.
-    pub(super) defined: BTreeSet<String>,
-    pub(super) used: BTreeSet<String>,
-    /// The functions of the runtime that it uses.
-    pub(super) runtime: BTreeSet<String>,
-}
-
-impl NativeCode {
-    /// That of an object.
-    pub(super) fn of_object(object: &[u8]) -> Self {
-        let mut this = Self::default();
-        this.add(object);
-        this
-    }
-
-    /// Adds an object's symbols. Shared libraries have been linked already, and other bytes are the real linker's.
-    fn add(&mut self, object: &[u8]) {
-        if !object.starts_with(ELF) || !contains_names(object) {
-            return;
-        }
-        let Ok(elf) = Elf::parse(object) else { return };
-        let is_object = elf.header.e_type == goblin::elf::header::ET_REL;
-        for symbol in elf.syms.iter().filter(|symbol| is_object && symbol.st_bind() == goblin::elf::sym::STB_GLOBAL) {
-            let Some(name) = elf.strtab.get_at(symbol.st_name) else { continue };
-            let names = match symbol.st_shndx == 0 {
-                true if name.starts_with(RUNTIME_PREFIX) => &mut self.runtime,
-                true => &mut self.used,
-                false => &mut self.defined,
-            };
-            if name.starts_with(PREFIX) || name.starts_with(RUNTIME_PREFIX) {
-                let _ = names.insert(name.to_owned());
-            }
-        }
-    }
-}
-
 /// A member of a library, by name.
 pub(super) enum Member {
     Module(String, Input),
@@ -98,6 +56,11 @@ pub(super) fn read(path: &Path, reader: &Reader, only_checks: bool) -> std::resu
     // rustc's own libraries name nothing of the contract, and to read them takes longer than the rest of a small link.
     if magic == MAGIC && is_in_sysroot(path) && has_no_module(&file) == Some(true) {
         return Ok(File::Native(path.to_path_buf(), NativeCode { is_crate: true, ..NativeCode::default() }));
+    }
+    if magic == MAGIC
+        && let Some(native) = NativeCode::of_archive(&file)
+    {
+        return Ok(File::Native(path.to_path_buf(), native));
     }
     let mut bytes = magic.to_vec();
     let rest = file.read_to_end(&mut bytes).with_context(|| format!("cannot read `{}`", path.display()));
@@ -166,11 +129,6 @@ fn has_no_module(archive: &fs::File) -> Option<bool> {
     Some(true)
 }
 
-/// Whether an object contains names of the contract or the runtime, defined or undefined.
-fn contains_names(bytes: &[u8]) -> bool {
-    [PREFIX, RUNTIME_PREFIX].iter().any(|prefix| memchr::memmem::find(bytes, prefix.as_bytes()).is_some())
-}
-
 /// The machine code in a file: an object's, or that of an archive's members.
 pub(super) fn native_code(path: &Path) -> NativeCode {
     let mut code = NativeCode::default();
@@ -208,12 +166,12 @@ fn first_bytes(path: &Path) -> Option<(fs::File, [u8; 8])> {
     Some((file, magic))
 }
 
-fn is_module(bytes: &[u8]) -> bool {
+pub(super) fn is_module(bytes: &[u8]) -> bool {
     bytes.starts_with(&bitcode::MAGIC) || bytes.starts_with(&bitcode::WRAPPER_MAGIC)
 }
 
 /// The first bytes of an object.
-const ELF: &[u8] = b"\x7fELF";
+pub(super) const ELF: &[u8] = b"\x7fELF";
 
 /// rustc's name for the object that lists the exports of a shared library.
 const EXPORTS: &str = "symbols.o";
@@ -243,7 +201,7 @@ pub(super) fn without_contract(path: &Path) -> Option<Vec<u8>> {
 }
 
 /// An archive of the members, without rustc's metadata.
-pub(super) fn library(members: impl Iterator<Item = Result<(String, Vec<u8>)>>) -> Result<Vec<u8>> {
+pub(super) fn library<'a>(members: impl Iterator<Item = Result<(String, &'a [u8])>>) -> Result<Vec<u8>> {
     let members: Vec<_> = members.filter(|m| !matches!(m, Ok((name, _)) if name == METADATA)).collect::<Result<_>>()?;
     write_archive(&members)
 }

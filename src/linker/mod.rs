@@ -9,12 +9,14 @@ mod bodies;
 pub mod command;
 mod command_line;
 mod files;
+mod native_code;
 mod native_uses;
 pub mod plugin;
 mod program;
 pub mod report;
 pub mod version_script;
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -27,7 +29,7 @@ use crate::driver::{self, ProgramObjects};
 use crate::error::{Context as _, Result};
 use crate::input::sysroot::sysroot_of;
 use crate::job::{Job, UsageError};
-use crate::llvm::{OptLevel, crash};
+use crate::llvm::{OptLevel, crash, write_archive};
 use crate::stages::runtime_library;
 use crate::system::scratch::Scratch;
 use command_line::{Argument, CommandLine};
@@ -120,7 +122,7 @@ impl Link {
         let names_contract = !program.inputs.is_empty();
         let Some(parts) = driver::compile_program(&self.job, &program, diagnostics)? else { return Ok(None) };
         let scratch = Scratch::new()?;
-        let replaced = replace(&scratch, &uses, &parts)?;
+        let replaced = replace(&scratch, &uses, &self.groups(&uses), &parts)?;
         let mut added = added(&self.job, &scratch, &parts, names_contract)?;
         if names_contract && self.makes_rust_library() {
             let tokens = &self.job.tokens;
@@ -159,15 +161,51 @@ impl Link {
         Ok(files)
     }
 
+    /// For each file, the number of files in the group that begins with it. The objects of a debug build are hundreds,
+    /// and to make and remove a file for each takes longer than to write them: such a group becomes one archive, of
+    /// which the linker takes all. The files of a group follow each other on the command line.
+    fn groups(&self, uses: &[FileUse]) -> Vec<usize> {
+        let mut is_alone = Vec::new();
+        let mut after_word = true;
+        let mut hides_libraries = false;
+        for argument in &self.command_line.arguments {
+            match argument {
+                Argument::File(_) => is_alone.push(std::mem::replace(&mut after_word, false)),
+                Argument::Word(word) => {
+                    after_word = true;
+                    // The option is about the symbols of archives.
+                    hides_libraries |= word.to_string_lossy().contains("exclude-libs");
+                }
+            }
+        }
+        let mut groups = vec![1; uses.len()];
+        if !hides_libraries {
+            for number in (1..uses.len()).rev() {
+                let follows = is_alone.get(number) == Some(&false);
+                if follows && uses[number].module().is_some() && uses[number - 1].module().is_some() {
+                    groups[number - 1] = groups[number] + 1;
+                }
+            }
+        }
+        groups
+    }
+
     /// Runs the real linker. `replaced` contains the replacement of each file in order, or is empty if there are none.
-    fn link(&self, scratch: &Scratch, replaced: Vec<PathBuf>, added: &Added) -> Result<ExitStatus> {
+    fn link(&self, scratch: &Scratch, replaced: Vec<Replacement>, added: &Added) -> Result<ExitStatus> {
         let mut replaced = replaced.into_iter();
         let mut words: Vec<OsString> = Vec::new();
         let is_file = |argument: &Argument| matches!(argument, Argument::File(_));
         let last = self.command_line.arguments.iter().rposition(is_file);
         for (number, argument) in self.command_line.arguments.iter().enumerate() {
             match argument {
-                Argument::File(path) => words.push(replaced.next().unwrap_or_else(|| path.clone()).into()),
+                Argument::File(path) => match replaced.next() {
+                    None => words.push(path.into()),
+                    Some(Replacement::File(path)) => words.push(path.into()),
+                    Some(Replacement::Group(path)) => {
+                        words.extend(["-Wl,--whole-archive".into(), path.into(), "-Wl,--no-whole-archive".into()]);
+                    }
+                    Some(Replacement::InGroup) => {}
+                },
                 Argument::Word(word) => words.push(version_script::of_program(word, scratch)?),
             }
             if Some(number) == last {
@@ -191,34 +229,62 @@ impl Link {
     }
 }
 
-/// Writes the replacement of each file.
-fn replace(scratch: &Scratch, uses: &[FileUse], parts: &ProgramObjects) -> Result<Vec<PathBuf>> {
+/// The replacement of a file.
+enum Replacement {
+    File(PathBuf),
+    /// An archive of the objects of this file and of those that follow.
+    Group(PathBuf),
+    InGroup,
+}
+
+/// So many modules in a row, at least, become one archive.
+const GROUP: usize = 16;
+
+/// Writes the replacement of each file. `groups` has the number of files in the group that begins with each.
+fn replace(scratch: &Scratch, uses: &[FileUse], groups: &[usize], parts: &ProgramObjects) -> Result<Vec<Replacement>> {
     let mut objects = HostObjects::new(uses, parts);
-    let mut paths = Vec::new();
+    let mut replaced = Vec::new();
     for (number, file) in uses.iter().enumerate() {
-        paths.push(match file {
+        if replaced.len() > number {
+            continue;
+        }
+        let group = &uses[number..number + groups[number]];
+        if group.len() >= GROUP {
+            let members = group.iter().filter_map(FileUse::module);
+            let members =
+                members.map(|(path, role)| Ok((named(path), objects.next(role)?))).collect::<Result<Vec<_>>>()?;
+            let path = scratch.file_with(&format!("{number}.modules.a"), &write_archive(&members)?)?;
+            replaced.push(Replacement::Group(path));
+            replaced.extend(group[1..].iter().map(|_| Replacement::InGroup));
+            continue;
+        }
+        replaced.push(Replacement::File(match file {
             FileUse::Same(path) => match files::without_contract(path) {
                 Some(bytes) => scratch.file_with(&format!("{number}.symbols.o"), &bytes)?,
                 None => path.clone(),
             },
             FileUse::Modules(path, slots) => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
                 // LLVM ends the process at some damaged objects among the members, which are the user's.
                 let _activity = crash::activity_on_input(format_args!("copying the members of `{}`", path.display()));
-                let bytes = match &slots[..] {
-                    [ModuleUse::Module(name, role)] if name.is_empty() => objects.next(*role)?,
-                    slots => files::library(slots.iter().map(|slot| {
+                let bytes = match file.module() {
+                    Some((_, role)) => Cow::Borrowed(objects.next(role)?),
+                    None => Cow::Owned(files::library(slots.iter().map(|slot| {
                         Ok(match slot {
-                            ModuleUse::Object(name, bytes) => (name.clone(), bytes.clone()),
+                            ModuleUse::Object(name, bytes) => (name.clone(), &bytes[..]),
                             ModuleUse::Module(name, role) => (name.clone(), objects.next(*role)?),
                         })
-                    }))?,
+                    }))?),
                 };
-                scratch.file_with(&format!("{number}.{name}"), &bytes)?
+                scratch.file_with(&format!("{number}.{}", named(path)), &bytes)?
             }
-        });
+        }));
     }
-    Ok(paths)
+    Ok(replaced)
+}
+
+/// The name of a file.
+fn named(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Additional files of the link.

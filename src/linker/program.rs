@@ -1,6 +1,6 @@
 //! The program of a link: which modules of its files may have kernels, and which object each of them becomes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::files::{File, Member};
 use crate::driver::ProgramObjects;
@@ -18,6 +18,19 @@ pub(super) enum FileUse {
     Modules(PathBuf, Vec<ModuleUse>),
 }
 
+impl FileUse {
+    /// The path and the role of a module that is a file of its own.
+    pub(super) fn module(&self) -> Option<(&Path, Role)> {
+        match self {
+            Self::Modules(path, slots) => match &slots[..] {
+                [ModuleUse::Module(name, role)] if name.is_empty() => Some((path, *role)),
+                _ => None,
+            },
+            Self::Same(_) => None,
+        }
+    }
+}
+
 /// A member of a library by name, or the only one of an object, which has none.
 pub(super) enum ModuleUse {
     Object(String, Vec<u8>),
@@ -32,12 +45,21 @@ pub(super) enum Role {
     Other,
 }
 
-/// Distinguishes the modules that may contain kernels from the others, and records the file of each. Modules that name
-/// the device contract are inputs. The other objects of such a program are siblings, and so are the other modules of a
-/// library with an input. Functions that kernels call in other libraries are resolved like any other body.
+/// Distinguishes the modules that may contain kernels from the others, and records the file of each. Modules that may
+/// mark kernels are inputs, or if there are none, all that name the device contract. The other objects of such a
+/// program are siblings, and so are the other modules of a library with a module that names the contract. Functions
+/// that kernels call in other libraries are resolved like any other body.
 pub(super) fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
     let in_library =
         |members: &[Member]| members.iter().any(|m| matches!(m, Member::Module(_, m) if m.names_contract()));
+    let marks = |module: &Input| module.names_contract() && module.may_mark();
+    let has_marks = |file: &File| match file {
+        File::Other(_) | File::Native(..) => false,
+        File::Module(module) => marks(module),
+        File::Library(_, members) => members.iter().any(|m| matches!(m, Member::Module(_, m) if marks(m))),
+    };
+    // The functions of the crate that replace those of `std` are looked up by their names in the inputs.
+    let only_marks = !job.device_std && files.iter().any(has_marks);
     let of_kernels = |file: &File| match file {
         File::Other(_) | File::Native(..) => false,
         File::Module(module) => module.names_contract(),
@@ -46,7 +68,7 @@ pub(super) fn program(job: &Job, files: Vec<File>) -> (Program, Vec<FileUse>) {
     let everything = !job.kernel_globs.is_empty();
     let any = everything || files.iter().any(of_kernels);
     let role = |module: &Input, with_kernels: bool| match () {
-        () if everything || module.names_contract() => Role::Input,
+        () if everything || (module.names_contract() && (!only_marks || marks(module))) => Role::Input,
         () if with_kernels => Role::Sibling,
         () => Role::Other,
     };
@@ -113,13 +135,13 @@ impl<'a> HostObjects<'a> {
     }
 
     /// The object of the next module with this role.
-    pub(super) fn next(&mut self, role: Role) -> Result<Vec<u8>> {
+    pub(super) fn next(&mut self, role: Role) -> Result<&'a [u8]> {
         let number = match role {
             Role::Input => &mut self.input,
             Role::Sibling => &mut self.sibling,
             Role::Other => &mut self.other,
         };
         *number += 1;
-        self.parts.host.get(*number - 1).cloned().ok_or_else(|| Error::internal("a module without an object"))
+        self.parts.host.get(*number - 1).map(Vec::as_slice).ok_or_else(|| Error::internal("a module without an object"))
     }
 }

@@ -9,14 +9,15 @@ use crate::error::{Error, Result};
 
 /// An archive of the members, each a file name and contents, in the format of GNU's `ar`: with an index of symbols,
 /// without times and owners.
-pub fn write_archive(members: &[(String, Vec<u8>)]) -> Result<Vec<u8>> {
+pub fn write_archive(members: &[(String, impl AsRef<[u8]>)]) -> Result<Vec<u8>> {
     let names: Vec<CString> = members.iter().map(|(name, _)| c_name(name)).collect();
-    let member = |(name, (_, bytes)): (&CString, &(String, Vec<u8>))| shim::Member {
+    let contents = members.iter().map(|(_, contents)| contents.as_ref());
+    let member = |(name, bytes): (&CString, &[u8])| shim::Member {
         name: name.as_ptr(),
         bytes: bytes.as_ptr().cast(),
         length: bytes.len(),
     };
-    let raw: Vec<shim::Member> = names.iter().zip(members).map(member).collect();
+    let raw: Vec<shim::Member> = names.iter().zip(contents).map(member).collect();
     let mut message = std::ptr::null_mut();
     // SAFETY: names and contents outlive the call; the buffer is ours, and its bytes are copied before it is disposed
     // of.

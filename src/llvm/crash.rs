@@ -83,16 +83,19 @@ pub fn install() {
         on_signal(libc::SIGXFSZ, on_nothing);
         let _ = temporaries::file_mode();
         std::panic::set_hook(Box::new(on_panic));
-        keep_reader_from_aborting();
+        set_reader();
     });
 }
 
 /// By default, LLVM's reader runs the verifier over debug information, prints its findings, removes all debug
-/// information, and aborts if the rest of the module is invalid, too.
-fn keep_reader_from_aborting() {
-    let arguments = [c"offloadc".as_ptr(), c"-disable-auto-upgrade-debug-info".as_ptr()];
+/// information, and aborts if the rest of the module is invalid, too. Where it reads only the metadata that is needed,
+/// it makes declarations of types.
+fn set_reader() {
+    let arguments = [c"offloadc", c"-disable-auto-upgrade-debug-info", c"-import-full-type-definitions"];
+    let arguments = arguments.map(std::ffi::CStr::as_ptr);
+    let count = arguments.len() as i32;
     // SAFETY: an array of C strings of that length.
-    unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, arguments.as_ptr(), std::ptr::null()) };
+    unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(count, arguments.as_ptr(), std::ptr::null()) };
 }
 
 /// Whether standard output was closed when the program was started.

@@ -89,6 +89,21 @@ int ofc_definitions(const char *bytes, size_t length, const char *name, Defined 
   return 1;
 }
 
+// A module of which neither functions nor metadata are read. It refers to `bytes`. Null if the bitcode cannot be read;
+// then there is a message for LLVMDisposeMessage.
+LLVMModuleRef ofc_without_bodies(LLVMContextRef context, const char *bytes, size_t length, const char *name,
+                                 char **message) {
+  // The module is read again where it is used, and what is wrong with it is reported there.
+  unwrap(context)->setDiagnosticHandlerCallBack([](const DiagnosticInfo *, void *) {});
+  Expected<std::unique_ptr<Module>> parsed =
+      getLazyBitcodeModule(MemoryBufferRef(StringRef(bytes, length), name), *unwrap(context), true);
+  if (!parsed) {
+    failed(parsed.takeError(), message);
+    return nullptr;
+  }
+  return wrap(parsed->release());
+}
+
 // Links all of `from`, which the linker then owns, or has destroyed. Returns 0 after an error, which is reported to the
 // context.
 int ofc_link_module(Linker *linker, LLVMModuleRef from) {
@@ -118,8 +133,9 @@ int ofc_layouts_fit(const char *one, const char *other) {
 int ofc_link_needed(IRMover *mover, LLVMModuleRef to, const char *bytes, size_t length, const char *name,
                     const char *const *symbols, size_t count, int lines, Wanted wanted, void *state, char **message) {
   Module &destination = *unwrap(to);
+  // As for an import, only the metadata that the definitions name is read.
   Expected<std::unique_ptr<Module>> parsed = getLazyBitcodeModule(MemoryBufferRef(StringRef(bytes, length), name),
-                                                                  destination.getContext(), true);
+                                                                  destination.getContext(), true, lines);
   if (!parsed)
     return failed(parsed.takeError(), message);
   Module &source = **parsed;

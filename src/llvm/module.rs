@@ -49,6 +49,22 @@ impl<'c> Module<'c> {
         Ok(Module { inner })
     }
 
+    /// Parses the declarations, variables and types of bitcode. Functions have no instructions, and there is no
+    /// metadata. The identification block must have been checked before, as for [`Module::from_bitcode`].
+    pub fn without_bodies(context: &'c Context, bytes: &'c [u8], name: &str) -> Result<Self> {
+        let (title, mut message) = (c_name(name), std::ptr::null_mut());
+        // SAFETY: bytes and context outlive the module, and the name the call. The message is taken once, and the
+        // module is a new one, which inkwell destroys.
+        unsafe {
+            let (start, length) = (bytes.as_ptr().cast(), bytes.len());
+            let raw = shim::ofc_without_bodies(context.raw(), start, length, title.as_ptr(), &mut message);
+            if raw.is_null() {
+                return Err(Error::new(take_message(message)));
+            }
+            Ok(Module { inner: inkwell::module::Module::new(raw) })
+        }
+    }
+
     /// Parses IR text; LLVM's own message names line and column. If the text was edited, the orders of uses in it may
     /// not fit, and are left out.
     pub fn from_text(context: &'c Context, bytes: &[u8], name: &str) -> Result<Self> {

@@ -1,7 +1,8 @@
 //! Declarations of the C++ functions in this folder.
 
 use inkwell::llvm_sys::prelude::{
-    LLVMBasicBlockRef, LLVMDbgRecordRef, LLVMMemoryBufferRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef,
+    LLVMBasicBlockRef, LLVMContextRef, LLVMDbgRecordRef, LLVMMemoryBufferRef, LLVMMetadataRef, LLVMModuleRef,
+    LLVMTypeRef, LLVMValueRef,
 };
 use inkwell::llvm_sys::target_machine::LLVMTargetMachineRef;
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -264,6 +265,13 @@ unsafe extern "C" {
         state: *mut c_void,
         message: *mut *mut c_char,
     ) -> c_int;
+    pub(super) fn ofc_without_bodies(
+        context: LLVMContextRef,
+        bytes: *const c_char,
+        length: usize,
+        name: *const c_char,
+        message: *mut *mut c_char,
+    ) -> LLVMModuleRef;
     pub(super) fn ofc_layouts_fit(one: *const c_char, other: *const c_char) -> c_int;
     pub(super) fn ofc_link_module(linker: *mut c_void, from: LLVMModuleRef) -> c_int;
     pub(super) fn ofc_link_needed(

@@ -130,8 +130,8 @@ fn order(cut: &Cut, facts: &mut [u32]) {
     kernels.zip(by_part).for_each(|(kernel, fact)| facts[*kernel] = fact);
 }
 
-const IMAGE: Form<DeviceOutput> = Form { write: image::write, read: image::read };
-const CODE: Form<Vec<u8>> = Form { write: Vec::clone, read: |code| Some(code.to_vec()) };
+const IMAGE: Form<DeviceOutput> = Form { write: image::write, read: |contents| image::read(&contents) };
+const CODE: Form<Vec<u8>> = Form { write: Vec::clone, read: Some };
 
 /// Whether something between the module and the image is shown or checked, so that the work must be done.
 fn shows_steps(job: &Job) -> bool {

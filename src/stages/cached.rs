@@ -8,7 +8,7 @@ pub struct Form<T> {
     /// Writes the contents.
     pub write: fn(&T) -> Vec<u8>,
     /// Reads them.
-    pub read: fn(&[u8]) -> Option<T>,
+    pub read: fn(Vec<u8>) -> Option<T>,
 }
 
 /// The output for a key. Without a cache, or if the cache cannot be used for it, it is made.
@@ -28,7 +28,7 @@ pub fn cached<T>(
         }
     };
     if let Some(contents) = cache.get(&key, subject) {
-        match (form.read)(&contents) {
+        match (form.read)(contents) {
             Some(output) => return Ok(output),
             None => cache.has_trouble(format!("the entry of {subject} has other contents")),
         }

@@ -3,6 +3,7 @@
 use super::cached::{Form, cached};
 use crate::bundle::{HostObject, name_handles};
 use crate::cache::{Key, Subject};
+use crate::contract::builtin::MARK_HOST_FUNCTION;
 use crate::contract::kernel::ANY_HASH;
 use crate::contract::platform::Platform;
 use crate::error::{Error, Failure, Result};
@@ -15,7 +16,7 @@ use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::{CallSite, HostConstant, Marked, Marks};
 use crate::passes::pass::{Passes, pass};
 use crate::stage::Stage;
-use crate::stages::kernels::FoundKernels;
+use crate::stages::kernels::{FoundKernels, marker_error};
 use crate::stages::machine::{complete_layout, host_machine, platform_of};
 use crate::stages::read::{Program, checked, parse};
 use crate::stages::split::finish_host;
@@ -147,7 +148,9 @@ impl HostJob<'_> {
         drop(reading);
         complete_layout(&module)?;
         pass!(self.passes, drop_stand_ins(&module))?;
-        pass!(self.passes, finish_host(&module, self.constants, &kernel_conventions()))?;
+        if let Some(wrong) = pass!(self.passes, finish_host(&module, self.constants, &kernel_conventions()))? {
+            return Err(Error::new(marker_error(wrong, MARK_HOST_FUNCTION).in_one_line()));
+        }
         pass!(self.passes, define_host_builtins(&module)?)?;
         let _activity = unchanged();
         match reader.filter(|_| !has_constructors(&module) && !has_large_tables(&module)) {
@@ -166,7 +169,7 @@ impl HostJob<'_> {
 }
 
 /// The contents of an entry are the object itself.
-const OBJECT: Form<Vec<u8>> = Form { write: |object| object.clone(), read: |contents| Some(contents.to_vec()) };
+const OBJECT: Form<Vec<u8>> = Form { write: |object| object.clone(), read: Some };
 
 /// A relocatable object of a host module: position-independent, with one section for each function and with
 /// constructors in `.init_array`.

@@ -14,7 +14,7 @@ use crate::passes::host::drop_stand_ins::{drop_stand_ins, is_stand_in};
 use crate::passes::host::marks::{CallSite, call_sites, number_marks};
 use crate::passes::pass::{Passes, pass};
 use crate::stages::machine::{complete_layout, platform_of};
-use crate::stages::siblings::Siblings;
+use crate::stages::siblings::{Sibling, Siblings};
 use crate::system::tokens::Tokens;
 
 /// The files of a program.
@@ -22,8 +22,8 @@ use crate::system::tokens::Tokens;
 pub struct Program {
     /// The modules with kernels. Kernels are found in all of them together; host code is compiled separately for each.
     pub inputs: Vec<Input>,
-    /// Other modules of crates with kernels, which do not name the device contract but may define functions and statics
-    /// that kernels reach. They are compiled for the host unchanged.
+    /// Other modules of crates with kernels, which mark no kernel but may define functions and statics that kernels
+    /// reach.
     pub siblings: Vec<Input>,
     /// Modules of crates without kernels, compiled for the host unchanged.
     pub others: Vec<Input>,
@@ -62,7 +62,8 @@ impl Program {
     }
 
     /// Links the modules of all inputs, and the siblings that they need, into one host module with a data layout. Adds
-    /// the marker calls of each input to `sites`. Fails with a diagnostic if one of these modules is invalid.
+    /// the marker calls of each module to `sites`; of a sibling that is not linked, there are none. Fails with a
+    /// diagnostic if one of these modules is invalid.
     pub fn link<'c>(
         &self,
         context: &'c Context,
@@ -92,24 +93,43 @@ impl Program {
         while let Some((name, module)) = next()? {
             link(&name, module)?;
         }
+        let inputs = of(&self.inputs).count();
+        let mut is_divided = false;
         loop {
             let needed = siblings.take_needed(&host);
             if needed.is_empty() {
                 break;
             }
-            for (input, bytes) in needed {
-                link(&input.display(), ready(context, passes, input, bytes)?)?;
+            for Sibling { number, input, bytes, symbols } in needed {
+                if !symbols.is_empty() {
+                    take(&host, input, bytes, &symbols)?;
+                    is_divided = true;
+                    continue;
+                }
+                let module = ready(context, passes, input, bytes)?;
+                let number = inputs + number;
+                pass!(passes, number_marks(&module, number))?;
+                sites.resize_with(sites.len().max(number + 1), Vec::new);
+                sites[number] = call_sites(&module);
+                link(&input.display(), module)?;
+            }
+            if is_divided {
+                pass!(passes, drop_stand_ins(&host))?;
             }
         }
         drop(linker);
+        if is_divided {
+            valid(&host, "what kernels reach")?;
+        }
         complete_layout(&host)?;
         Ok(host)
     }
 
-    /// A 64-bit FNV-1a hash of the inputs' bytes, as 16 hex digits. It makes the symbols of this object unique within a
-    /// program.
+    /// A 64-bit FNV-1a hash of the bytes of all modules that name the device contract, as 16 hex digits. It makes the
+    /// symbols of this object unique within a program.
     pub fn hash(&self) -> String {
-        let bytes = of(&self.inputs).flat_map(|(_, bytes)| bytes);
+        let named = of(&self.siblings).filter(|(input, _)| input.names_contract());
+        let bytes = of(&self.inputs).chain(named).flat_map(|(_, bytes)| bytes);
         let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3));
         format!("{hash:016x}")
     }
@@ -134,6 +154,16 @@ fn ready<'c>(
     }
     pass!(passes, drop_stand_ins(&module))?;
     Ok(module)
+}
+
+/// Links definitions of a sibling, and those of the same module that they need. Nothing else of the module is read.
+fn take(host: &Module<'_>, input: &Input, bytes: &[u8], symbols: &[String]) -> Result<(), Failure<Diagnostic>> {
+    let name = input.display();
+    let _activity = crash::activity_on_input(format_args!("taking functions out of {name}"));
+    let _limit = llvm::limit_reading(bytes.len());
+    let linked = host.linker().link(bytes, &name, symbols, true, &|_| true);
+    linked.with_context(|| format!("cannot take functions out of {name}"))?;
+    check_intrinsic_types(host, &name).map_or(Ok(()), |diagnostic| Err(Failure::Reason(diagnostic)))
 }
 
 /// Refuses a module in which an optimiser has made one function of two stand-ins of the `offload` crate: calls of one
@@ -186,6 +216,14 @@ pub fn checked<'c>(context: &'c Context, input: &Input, bytes: &[u8]) -> Result<
     checked_as_written(context, input, bytes).map(of_a_host)
 }
 
+/// Runs LLVM's verifier on a module of this name.
+fn valid(module: &Module<'_>, name: &str) -> Result<(), Failure<Diagnostic>> {
+    module.verify().map_err(|error| {
+        let error = Error::new(format!("{name} contains an invalid module: {error}"));
+        Failure::Reason(Diagnostic::from(&error).with_code(Code::InvalidModule))
+    })
+}
+
 /// The same for a module that may be of a device, and keeps the triple that it names or does not name.
 pub fn checked_as_written<'c>(
     context: &'c Context,
@@ -197,10 +235,7 @@ pub fn checked_as_written<'c>(
         ExitCode::Internal => Failure::Operation(error),
         _ => Failure::Reason(Diagnostic::from(&error).with_code(Code::InvalidInput)),
     })?;
-    if let Err(error) = module.verify() {
-        let error = Error::new(format!("{} contains an invalid module: {error}", input.display()));
-        return Err(Failure::Reason(Diagnostic::from(&error).with_code(Code::InvalidModule)));
-    }
+    valid(&module, &input.display())?;
     if let Some(diagnostic) = check_intrinsic_types(&module, &input.display()) {
         return Err(Failure::Reason(diagnostic));
     }

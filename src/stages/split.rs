@@ -201,9 +201,18 @@ fn wrap<'c>(device: &Module<'c>, kernel: &Kernel, body: Function<'c>) -> Functio
 
 /// Turns a host module into ordinary code: marker calls return handles and numbers, kernels are ordinary functions, and
 /// statics in the contract's sections are ordinary statics. `constants` has the constant of each marker call, in their
-/// order, and none for a call that is kept. `conventions` are the calling conventions of kernels of all targets.
-pub fn finish_host<'c>(host: &Module<'c>, constants: &[Option<HostConstant>], conventions: &[u32]) {
+/// order, and none for a call that is kept. Of a module that was not linked for the device, it is empty: the marker
+/// calls name functions of the host, and no kernel calls these by a number. `conventions` are the calling conventions
+/// of kernels of all targets. Returns a marker call of such a module that names no function.
+pub fn finish_host<'c>(
+    host: &Module<'c>,
+    constants: &[Option<HostConstant>],
+    conventions: &[u32],
+) -> Option<Value<'c>> {
+    const NOT_LINKED: Option<HostConstant> = Some(HostConstant::HostFunction(None));
     let mut handles: HashMap<&str, Value<'c>> = HashMap::new();
+    let mut wrong = None;
+    let constants = constants.iter().chain(std::iter::repeat(&NOT_LINKED));
     let marked =
         marker_calls(host).into_iter().zip(constants).filter_map(|(call, constant)| Some((call, constant.as_ref()?)));
     for (i, (call, constant)) in marked.enumerate() {
@@ -212,7 +221,10 @@ pub fn finish_host<'c>(host: &Module<'c>, constants: &[Option<HostConstant>], co
             HostConstant::Number(number) => call.ty().constant(*number),
             HostConstant::HostFunction(number) => match export(host, call, *number) {
                 Some(function) => function,
-                None => continue,
+                None => {
+                    wrong = wrong.or(Some(call));
+                    continue;
+                }
             },
         };
         replace_by_constant(host, call, constant, i);
@@ -225,6 +237,7 @@ pub fn finish_host<'c>(host: &Module<'c>, constants: &[Option<HostConstant>], co
     }
     fold_query(host, IS_DEVICE, 0);
     QUERIES.iter().for_each(|query| fold_query(host, query, host_result(query)));
+    wrong
 }
 
 /// Declares a handle, which the registration object defines.

@@ -1,5 +1,6 @@
 //! The folder that an internal error leaves for a report: the inputs, the command line and the versions.
 
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,9 @@ pub fn prepare<'a>(program: &str, words: &[OsString], inputs: impl Iterator<Item
         let name = input.file_name().unwrap_or_default().to_string_lossy();
         files.push((format!("{}-{name}", number + 1), input));
     }
-    let copy = |word: &OsStr| files.iter().find(|(_, input)| *input == word).map(|(name, _)| folder.join(name));
+    // Of a file that is named twice, the first copy.
+    let names: HashMap<&OsStr, &String> = files.iter().rev().map(|(name, input)| (input.as_os_str(), name)).collect();
+    let copy = |word: &OsStr| names.get(word).map(|name| folder.join(name));
     let words = words.iter().map(|word| copy(word).map_or_else(|| word.clone(), PathBuf::into_os_string));
     let command = command(program, words, &working_folder);
     let mut contents =

@@ -178,7 +178,7 @@ fn include_runtime() -> String {
 
 /// Modules of one crate, of which the first names the contract. The kernels, the functions that they call, and
 /// the functions that return a kernel and a kernel's name are elsewhere, and a kernel calls back into the first
-/// module. `unused` is reached by no kernel, and is not linked with them.
+/// module. `unused` and `other` are reached by no kernel, and are not linked with them.
 const MODULES: [(&str, &str); 7] = [
     (
         "marks",
@@ -237,6 +237,9 @@ const MODULES: [(&str, &str); 7] = [
            %value = call i32 @back()
            %twice = mul i32 %value, 2
            ret i32 %twice
+         }
+         define i32 @other() {
+           ret i32 9
          }",
     ),
     (
@@ -275,25 +278,26 @@ fn what_kernels_reach_may_be_in_modules_that_do_not_name_the_contract() {
         run(Command::new("cc").arg(include_runtime()).arg("-c").arg(source).arg("-o").arg(&main)).success();
         let program = folder.path().join("program");
         let mut command = Command::new(env!("CARGO_BIN_EXE_offloadc-ld"));
-        let trace = folder.path().join("trace.json");
-        command.env(
-            "OFFLOADC_LINK_OPTIONS",
-            format!("--offload-arch=cpu\u{1f}--offloadc=--time-trace={}", trace.display()),
-        );
+        let temps = folder.path().join("temps");
+        let save = format!("--offload-arch=cpu\u{1f}--offloadc=--save-temps={}", temps.display());
+        command.env("OFFLOADC_LINK_OPTIONS", save);
         run(command.args(modules.iter().map(object)).arg(main).arg("-o").arg(&program)).success();
-        let text = std::fs::read_to_string(&trace).expect("a trace was asked for");
-        // A module is prepared once if it is linked, and once for the host.
-        let prepared = text.matches("drop_stand_ins").count() - modules.len();
+        let text = std::fs::read_to_string(temps.join("program.read.ll")).expect("the linked module was asked for");
+        let defined = ["kernel", "twice", "passed", "other", "unused"].map(|name| {
+            let start = format!(" @{name}(");
+            text.lines().any(|line| line.starts_with("define") && line.contains(&start))
+        });
         let inspected = run(Command::new(harness::offloadc()).arg("inspect").arg(&program)).success().stdout();
         assert!(inspected.contains("app::saxpy"), "{inspected}");
-        (run(&mut Command::new(&program)).success().stdout(), prepared)
+        (run(&mut Command::new(&program)).success().stdout(), defined)
     };
     let without = |name: &str| MODULES.into_iter().filter(|(module, _)| *module != name).collect::<Vec<_>>();
     // It is not clear which kernel `computed` marks until all modules are linked.
-    assert_eq!(link(&MODULES, &["direct", "computed", "by_number"]), ("60 7 5 \n".to_owned(), 7));
+    assert_eq!(link(&MODULES, &["direct", "computed", "by_number"]), ("60 7 5 \n".to_owned(), [true; 5]));
     let direct: Vec<_> = without("chosen").iter().map(|(name, text)| (*name, without_computed(text))).collect();
     let direct: Vec<_> = direct.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    assert_eq!(link(&direct, &["direct", "by_number"]), ("60 5 \n".to_owned(), 5));
+    let needed = [true, true, true, false, false];
+    assert_eq!(link(&direct, &["direct", "by_number"]), ("60 5 \n".to_owned(), needed));
 }
 
 /// A section's name is not among the bytes of bitcode, and no other part of this module shows that it has a kernel.

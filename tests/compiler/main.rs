@@ -50,6 +50,7 @@ mod remarks;
 mod reproducible;
 mod rustc_llvm;
 mod shared_runtime;
+mod siblings;
 mod specialized;
 mod straight_math;
 mod targets;

@@ -213,7 +213,7 @@ fn objects(uses: &[FileUse], parts: &ProgramObjects) -> Result<Vec<Vec<u8>>> {
         let FileUse::Modules(_, slots) = file else { continue };
         for slot in slots {
             if let ModuleUse::Module(_, role) = slot {
-                objects.push(host.next(*role)?);
+                objects.push(host.next(*role)?.to_vec());
             }
         }
     }

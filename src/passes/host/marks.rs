@@ -64,9 +64,11 @@ pub struct Marks {
 
 /// The calls of `marker`, in the order of the module, and not in the order of LLVM's use list.
 pub fn calls_of<'c>(module: &Module<'c>, marker: Function<'c>) -> Vec<Value<'c>> {
-    let used: HashSet<_> = marker.users().into_iter().collect();
-    let instructions = module.functions().into_iter().flat_map(|f| f.instructions().collect::<Vec<_>>());
-    instructions.filter(|i| used.contains(i)).collect()
+    let calls: Vec<_> = marker.users().into_iter().filter(|user| user.is_instruction()).collect();
+    let callers: HashSet<_> = calls.iter().map(|call| call.function()).collect();
+    let used: HashSet<_> = calls.into_iter().collect();
+    let callers = module.functions().into_iter().filter(|function| callers.contains(function));
+    callers.flat_map(|function| function.instructions().filter(|i| used.contains(i)).collect::<Vec<_>>()).collect()
 }
 
 /// The functions that the calls of one marker name.
