@@ -1,7 +1,7 @@
 //! The code of blocks from the code of one thread: a kernel is split into regions at its stops, regions get versions
 //! for common cases and for several threads at once, and an entry runs them for all threads of a block.
 //!
-//! `passes.rs` has the order. This room knows what a block is (`contract/abi.rs`), and no target.
+//! `passes.rs` has the order. This room depends on the struct of a block (`contract/abi.rs`), and on no target.
 
 mod cause;
 mod emit;

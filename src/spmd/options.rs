@@ -1,4 +1,4 @@
-//! What the vectoriser is told of a kernel and of the processor.
+//! The options of the vectoriser, which describe a kernel and the processor.
 
 /// When threads are vectorised.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(crate) enum When {
     Never(&'static str),
 }
 
-/// What the vectoriser is told.
+/// The options of the vectoriser.
 #[derive(Clone, Copy)]
 pub(crate) struct VectorOptions {
     /// Whether code is executed in vectors.

@@ -28,11 +28,11 @@ use crate::llvm::{Machine, Module};
 use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::pass::Passes;
 
-/// What is run on the code of a thread before it is vectorised.
+/// LLVM's passes that run on the code of a thread before it is vectorised.
 const BEFORE_VECTORS: &str = "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)";
 
-/// Moves what depends on the position alone to the start of a kernel: each region computes it again, if no branch is
-/// between.
+/// Moves computations that depend on the position alone to the start of a kernel: each region repeats them, if no
+/// branch is between.
 pub(crate) fn hoist_position(module: &Module<'_>, machine: &Machine) -> Result<()> {
     for code in code_table::read(module)? {
         hoist(module, code.regions.any(), code.regions.position());
@@ -59,10 +59,10 @@ pub(crate) fn promote_slots(module: &Module<'_>, machine: &Machine) -> Result<()
     module.run_passes(BEFORE_VECTORS, machine)
 }
 
-/// Loads what all threads of the block load before the loops over them.
+/// Hoists loads that all threads of the block execute out of the loops over the threads.
 pub(crate) fn hoist_uniform_loads(module: &Module<'_>) -> Result<()> {
     change_split(module, |split| {
-        // Otherwise some threads may have stopped at another place, and may store to what these load.
+        // Otherwise some threads may have stopped at another place, and may store to the same addresses.
         let agrees = split.regions.iter().all(|region| region.agrees);
         for region in split.versioned().filter(|_| agrees) {
             let Version::Code(code) = &mut region.version else { continue };
@@ -88,8 +88,8 @@ pub(crate) fn speculate_stores(module: &Module<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Splits regions whose first branch is the same for all threads, and removes what their versions store to slots if it
-/// is in them already.
+/// Splits regions whose first branch is the same for all threads, and removes stores of their versions to slots that
+/// have the value already.
 pub(crate) fn version_uniform_branches(module: &Module<'_>, machine: &Machine) -> Result<()> {
     // One version may start with another such branch: a loop's next iteration, in which an inner loop begins.
     for _ in 0..2 {
@@ -151,7 +151,7 @@ pub(crate) fn split_row_ranges(module: &Module<'_>, machine: &Machine) -> Result
     module.run_passes(BEFORE_VECTORS, machine)
 }
 
-/// Adds versions for several threads at once. Remarks tell which there are, and why there are not more.
+/// Adds versions for several threads at once. Remarks list them, and the reasons why there are not more.
 pub(crate) fn vectorize(
     module: &Module<'_>,
     kernels: &KernelSet,

@@ -1,7 +1,7 @@
-//! The thresholds, costs and limits of sizes that decide what is vectorised, in which versions, and how far.
+//! The thresholds, costs and limits of sizes that decide which code is vectorised, in which versions, and how far.
 //!
-//! Each says what decides it. "Not measured" means that nobody has recorded how other values do. None changes what a
-//! kernel computes.
+//! The comment of each gives the reason for its value. "Not measured" means that nobody has recorded the effect of
+//! other values. No value changes the results of a kernel.
 
 // Whether vectors pay (`vectorize/cost.rs`). Costs are in simple instructions.
 
@@ -11,7 +11,7 @@ pub(crate) const FASTER_BY: f64 = 1.25;
 /// A part is slow, and a remark names it, if it costs more in vectors by this share of all. Not measured.
 pub(crate) const SLOW_PART: f64 = 0.2;
 
-/// What is assumed of a loop whose trip count is not known. Not measured.
+/// The assumed trip count of a loop whose trip count is not known. Not measured.
 pub(crate) const UNKNOWN_TRIP_COUNT: u64 = 16;
 
 /// Loops in more loops than this count no more. Not measured.
@@ -27,7 +27,7 @@ pub(crate) const LONG_REGISTER_BITS: u32 = 256;
 /// values are used at once. The factor was not measured.
 pub(crate) const REGISTERS: u32 = 32;
 
-/// The cost of an operation that has no form for vectors, for each thread, with what moves its operands. Not measured.
+/// The cost of an operation that has no vector form, for each thread, with the moves of its operands. Not measured.
 pub(crate) const SCALAR_OPERATION: f64 = 1.5;
 
 /// How many times as much an access costs whose elements are put into a vector or taken out of it. Not measured.
@@ -42,7 +42,7 @@ pub(crate) const INTERLEAVED: f64 = 3.0;
 /// How often threads part on a branch on data that is executed once: in one of four executions. Not measured.
 pub(crate) const DIVERGES: f64 = 0.25;
 
-/// What is added to the instructions of a scalar path, for each thread. Not measured.
+/// The cost of a scalar path besides that of its instructions, for each thread. Not measured.
 pub(crate) const SCALAR_CALL: f64 = 8.0;
 
 // The number of lanes of a group.
@@ -51,7 +51,7 @@ pub(crate) const SCALAR_CALL: f64 = 8.0;
 /// Widths of 4 and 16 as the usual one were not measured.
 pub(crate) const WIDTH: u32 = 8;
 
-/// The largest number of lanes of a group. They share what a loop loads for all of them
+/// The largest number of lanes of a group. They share the values that a loop loads for all of them
 /// (`vectorize/width.rs`). Not measured against more.
 pub(crate) const MOST_WIDTH: u32 = 16;
 
@@ -93,7 +93,7 @@ pub(crate) const NARROW_MOST: u64 = 1 << 20;
 /// A stretch of memory is accessed by at most this many instructions. Not measured.
 pub(crate) const INTERLEAVED_MEMBERS: usize = 4;
 
-/// Functions with more accesses are not looked at. Not measured.
+/// Functions with more accesses are not examined. Not measured.
 pub(crate) const ORDERED_ACCESSES: usize = 200;
 
 /// The bytes of elements side by side that one load takes: those of a register of every processor.
@@ -120,14 +120,14 @@ pub(crate) const SUM_TERMS: usize = 12;
 /// time is quadratic in this number. The limit itself was not measured.
 pub(crate) const REGIONS_IN_ENTRY: usize = 16;
 
-/// The largest number of regions with a loop of their own, which LLVM vectorises in some milliseconds. More regions
+/// The largest number of regions that have one loop each, which LLVM vectorises in some milliseconds. More regions
 /// share a loop that calls them: a kernel with 1,000 barriers then compiled in 0.9 s.
 pub(crate) const REGIONS_WITH_LOOP: usize = 128;
 
 /// A grid-stride loop that hands on more values to its next iteration has no implicit barriers. Not measured.
 pub(crate) const STRIDED_LOOP_PHIS: usize = 4;
 
-/// The logarithm of the largest step of a loop that is looked at as a shift; blocks and grids are smaller.
+/// The logarithm of the largest step of a loop that is treated as a shift; blocks and grids are smaller.
 pub(crate) const SHIFTED_STEP_BITS: u64 = 30;
 
 // Versions of regions.

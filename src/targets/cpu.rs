@@ -57,7 +57,7 @@ use shared::{SharedLayout, keep_shared_bytes, shared_bytes};
 use thread::pass_thread;
 use variables::show_position;
 
-/// The platform of a host that nobody names.
+/// The platform of a host that the user does not name.
 const DEFAULT: Platform = Platform::X86_64;
 
 /// One address space for all memory.
@@ -354,7 +354,7 @@ fn when(option: CpuVectorize) -> When {
     }
 }
 
-/// What the vectoriser is told of a job.
+/// The options of the vectoriser for a job.
 fn options(job: &DeviceJob<'_>) -> VectorOptions {
     // The third level of x86-64 has vectors of 256 bits, and the fourth one those of 512 bits, and scatters.
     let (when, level) = (when(job.arch.options.cpu_vectorize()), level(&job.arch.processor));
@@ -371,7 +371,7 @@ fn options(job: &DeviceJob<'_>) -> VectorOptions {
     }
 }
 
-/// Drops what is not reached any more, and with barriers the blocks that regions left empty.
+/// Removes code that is not reached any more, and the empty blocks that are left by a split at stops.
 fn drop_unused(module: &Module<'_>, stops: bool, machine: &Machine) -> Result<()> {
     module.run_passes(if stops { "function(simplifycfg,dce),globaldce" } else { "globaldce" }, machine)
 }

@@ -1,4 +1,4 @@
-//! What the entry of an instrumented kernel tells the checker.
+//! The calls of an instrumented kernel's entry to the checker.
 
 use crate::contract::checker;
 use crate::llvm::{Builder, Module, Value};

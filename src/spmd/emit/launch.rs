@@ -1,4 +1,4 @@
-//! What the code of an entry knows: the block, its arguments, and the memory of the slots.
+//! The values that the code of an entry uses: the block, its arguments, and the memory of the slots.
 
 use std::mem::offset_of;
 

@@ -10,7 +10,7 @@ use crate::spmd::region::versions::{Group, Guard, Rows, Version};
 use crate::spmd::vectorize::memory::interleaved::keeps_order;
 use crate::spmd::version::row_range;
 
-/// What calls a function for a thread, or for the first one of a group.
+/// Emits the call of a function for a thread, or for the first thread of a group.
 pub(crate) type Body<'a, 'c> = dyn FnMut(&Builder<'c>, Function<'c>, &Thread<'c>) + 'a;
 
 /// Code with a version for the range of a row, and one for the other threads.
@@ -48,7 +48,7 @@ impl<'c> Launch<'_, 'c> {
     }
 
     /// Branches to a new block, to which it moves the builder, if each row of the block consists of whole warps.
-    /// Returns the block for other blocks, and one for what is behind both.
+    /// Returns the basic block for other blocks of threads, and one for the code after both.
     pub(crate) fn if_rows_of_warps(&self, builder: &Builder<'c>, lanes: u32) -> (Block<'c>, Block<'c>) {
         let (function, i32) = (builder.block().function(), self.dim[0].ty());
         let [rows, others, after] = ["rows", "others", "after"].map(|name| function.append_block(name));
@@ -137,7 +137,7 @@ impl<'c> Launch<'_, 'c> {
         builder.move_to_end(after);
     }
 
-    /// Asks for what a row of a later block reads.
+    /// Prefetches the elements that a row of a later block reads.
     fn prefetch(&self, builder: &Builder<'c>, split: &SplitRow<'_, 'c>, start: &Thread<'c>) {
         if let Some(prefetch) = split.rows.prefetch {
             self.call(builder, prefetch, start, &(split.more)(start));

@@ -8,7 +8,7 @@ use crate::spmd::region::uniform_slots::Source;
 use crate::spmd::region::versions::{Code, Guard, Version};
 use crate::spmd::tuning::{REGIONS_IN_ENTRY, REGIONS_WITH_LOOP};
 
-/// What runs the regions of a kernel, in the entry or in a function for one of them.
+/// Emits the code that runs the regions of a kernel, in the entry or in a function for one of them.
 struct Runner<'a, 'm, 'c> {
     launch: &'a Launch<'m, 'c>,
     builder: &'a Builder<'c>,

@@ -1,7 +1,7 @@
 //! Blocks of the size that their kernel promises.
 //!
 //! The entry of a kernel that promises the size of its blocks is compiled for this size: the numbers of threads and
-//! rows are constants, so that nothing is left over behind the groups of threads, and a block of one row has one loop.
+//! rows are constants, so that no thread is left over after the groups, and a block of one row has one loop.
 //! A launch may break the promise. A block of another size is executed by another function, one thread after another.
 
 use crate::llvm::{Attribute, Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Place, Value};
@@ -11,7 +11,7 @@ use crate::spmd::region::versions::{Guard, Version};
 use crate::spmd::tuning::REGIONS_IN_ENTRY;
 use crate::spmd::warps::blocks;
 
-/// What reads the block and the arguments in a function with the parameters of an entry.
+/// Reads the block and the arguments in a function with the parameters of an entry.
 type Read<'a, 'm, 'c> = dyn Fn(&Builder<'c>, Function<'c>) -> Launch<'m, 'c> + 'a;
 
 /// Runs all threads of a block in `entry`, which has one empty block.
@@ -84,7 +84,7 @@ fn calls_in<'c>(blocks: &[Block<'c>]) -> impl Iterator<Item = Value<'c>> + use<'
 }
 
 /// Whether the loops over the threads are in the entry itself, and some of them execute faster versions. Warps have
-/// versions of their own for other blocks.
+/// separate versions for other blocks.
 fn have_faster_loops(regions: &Regions<'_>) -> bool {
     let has_loop = |version: &Version<'_>| version.has(&|guard| !matches!(guard, Guard::Block(_)));
     match regions {

@@ -1,4 +1,4 @@
-//! How neighbouring threads access memory, and whether they agree on branches, as far as the shapes of values tell: for
+//! How neighbouring threads access memory, and whether they agree on branches, as far as the shapes of values show: for
 //! remarks about GPUs, whose warps behave like the groups of the vectoriser.
 
 use super::shapes::Shapes;

@@ -77,7 +77,7 @@ impl<'c> Sum<'c> {
     }
 }
 
-/// The indices of a `getelementptr`, with the sizes of what they count; none if there is a field of a struct.
+/// The indices of a `getelementptr`, each with the size of its elements; none if one of them is a field of a struct.
 pub(crate) fn array_indices<'c>(module: &Module<'c>, gep: Value<'c>) -> Option<Vec<(Value<'c>, u64)>> {
     let mut ty = gep.gep_source_type();
     let indices = gep.operands().into_iter().skip(1).enumerate().map(|(number, index)| {

@@ -171,8 +171,8 @@ impl<'c> After<'c> {
     }
 }
 
-/// Lets a thread compute again what takes less time than to put it into a vector and to take it out again: operations
-/// on values that are uniform or affine.
+/// Lets a thread compute values again if this takes less time than to insert them into a vector and to extract them:
+/// operations on values that are uniform or affine.
 fn compute_again<'c>(divergence: &mut Divergence<'c>, shapes: &Shapes<'_, 'c>) {
     let (mut given, mut computed) = (Vec::new(), Vec::new());
     for value in std::mem::take(&mut divergence.given) {

@@ -69,7 +69,7 @@ impl<'c> Paths<'c> {
                 return false;
             }
             let from: Vec<_> = value.incoming().into_iter().map(|(_, from)| from).collect();
-            // A phi of one value behind a loop is a use of the value behind the loop.
+            // A phi of one value after a loop is a use of the loop's value after the loop.
             let left = cycle.is_some_and(|cycle| !cycle.contains(&own) && from.iter().any(|b| cycle.contains(b)));
             let joins = Some(own) == join || region.contains(&own);
             left || joins && from.iter().filter(|b| comes_from(b)).count() > 1

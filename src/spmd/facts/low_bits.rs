@@ -15,9 +15,9 @@
 //!
 //! With other constants, it is more than in the first thread by a constant for each thread: `x & 1` by 0, 1, 0, 1, ….
 //!
-//! What is known of the bits of `m` is in the code: a constant, or `m | 7` and `m & !7`, which
-//! `vectorize/group_start.rs` of the folder above inserts after it has compared them. The threads compare the lowest
-//! bits of the first number, before they have written anything.
+//! The code shows the known bits of `m`: `m` is a constant, or the code has `m | 7` or `m & !7`, which
+//! `vectorize/group_start.rs` of the folder above inserts after a comparison. The threads compare the lowest bits of
+//! the first number before they have written anything.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,5 @@
-//! Calls of functions that exist only until the end of `vectorize`, which stand for what one thread has no code for.
+//! Calls of functions that exist only until the end of `vectorize`, which stand for operations that code of one
+//! thread cannot express.
 
 use crate::llvm::Value;
 

@@ -16,7 +16,7 @@ pub(crate) enum Shape {
     Varying,
 }
 
-/// For each thread of a group, how much more a value is than in the first one; 0 behind the last thread.
+/// For each thread of a group, the difference between a value and that of the first thread; 0 past the last thread.
 pub(crate) type Offsets = [i64; MOST_WIDTH as usize];
 
 impl Shape {
@@ -58,7 +58,7 @@ impl Shape {
 }
 
 /// Whether the values of a group span less than half the numbers of a type, so that the first and the
-/// last of them tell whether a number between them overflows.
+/// last of them decide whether a number between them overflows.
 pub(crate) fn is_small(step: i64, ty: Type<'_>) -> bool {
     let width = ty.int_width().unwrap_or(64).min(64);
     step.unsigned_abs().saturating_mul(MOST_WIDTH.into()) <= 1 << (width - 1)

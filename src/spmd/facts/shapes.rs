@@ -25,7 +25,7 @@ pub(crate) struct Shapes<'m, 'c> {
     known: HashMap<Value<'c>, Shape>,
     /// Loads and extensions whose shapes are given.
     assumed: HashMap<Value<'c>, Shape>,
-    /// Those of them that need not be looked at.
+    /// Those of `assumed` that need no check.
     certain: HashSet<Value<'c>>,
     /// Uniform conditions with the value that is assumed of them.
     conditions: HashMap<Value<'c>, bool>,
@@ -105,7 +105,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
         self.conditions.insert(condition, value);
     }
 
-    /// What is assumed of a condition.
+    /// The assumed result of a condition.
     pub(crate) fn assumed_condition(&self, condition: Value<'c>) -> Option<bool> {
         self.conditions.get(&condition).copied()
     }
@@ -139,7 +139,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
         self.aligned.contains(&operation)
     }
 
-    /// Assumes that all threads agree on a condition that the first and the last of them tell.
+    /// Assumes that all threads agree on a condition that the first and the last of them decide.
     pub(crate) fn assume_agreed(&mut self, condition: Value<'c>) {
         self.agreed.insert(condition);
     }
@@ -310,7 +310,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
         }
     }
 
-    /// Whether the first and the last thread tell whether all threads agree on a condition: a comparison of an affine
+    /// Whether the first and the last thread decide whether all threads agree on a condition: a comparison of an affine
     /// value, or of one that rises, with a uniform one, or a combination of such comparisons and uniform conditions.
     pub(crate) fn is_ordered(&self, condition: Value<'c>) -> bool {
         if self.of(condition) == Uniform {
@@ -338,7 +338,7 @@ impl<'m, 'c> Shapes<'m, 'c> {
         a.alloc_size(self.module) == b.alloc_size(self.module)
     }
 
-    /// The shape of a `getelementptr`: the sum of its indices, each times the size of what it counts.
+    /// The shape of a `getelementptr`: the sum of its indices, each times the size of its elements.
     fn of_address(&self, gep: Value<'c>, operands: &[Value<'c>], shapes: &[Shape]) -> Shape {
         let Some(mut offsets) = shapes[0].offsets(self.width) else { return Varying };
         let mut ty = gep.gep_source_type();
@@ -393,7 +393,7 @@ pub(crate) fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool)
     if !value.is_instruction() {
         return false;
     }
-    // The threads have looked at the first and the last of them.
+    // The values of the first and the last thread have been compared.
     if shapes.assumed_affine.contains(&value) {
         return !signed;
     }
@@ -415,8 +415,8 @@ pub(crate) fn exact<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool)
 }
 
 /// Whether an operation that promises not to overflow, or to have disjoint operands, breaks its promise in all threads
-/// if it does in the first one, for operands that are exact. Then what the first thread computes tells what the others
-/// do: `x - n` may be negative in the first thread, which does not use it, but no longer in the last one.
+/// if it does in the first one, for operands that are exact. Then the first thread's result determines the others'.
+/// This is not so for `x - n`, which may be negative in the first thread, which does not use it, but not in the last.
 fn breaks_uniformly<'c>(value: Value<'c>, shapes: &Shapes<'_, 'c>, signed: bool) -> bool {
     let Some(offsets) = shapes.of(value).offsets(shapes.width()) else { return true };
     let [rises, falls] = [offsets.iter().all(|by| *by >= 0), offsets.iter().all(|by| *by <= 0)];

@@ -23,8 +23,8 @@ impl Random {
     }
 }
 
-/// What the threads of a group compute: for each of them the number, none if it is poison; and what the instruction of
-/// the first thread computes, whatever it promises.
+/// The results of the threads of a group: for each of them the number, none if it is poison; and the number that the
+/// first thread computes if the flags of its instruction are ignored.
 #[derive(Clone)]
 struct Computed {
     name: String,
@@ -49,7 +49,7 @@ type Compute = Box<dyn Fn(&[u64]) -> i128>;
 /// Whether it is poison for these operands.
 type IsPoison = Box<dyn Fn(&[u64]) -> bool>;
 
-/// An instruction: its text without the name, and what it computes of the operands of a thread.
+/// An instruction: its text without the name, and its result for the operands of a thread.
 struct Operation<'a> {
     text: String,
     width: u32,
@@ -136,7 +136,7 @@ fn random_operation<'a>(random: &mut Random, values: &'a [Computed], constants: 
         2 | 3 => arithmetic("add", |x, y| x + y, vec![a, b]),
         4 | 5 => arithmetic("sub", |x, y| x - y, vec![a, b]),
         6 => arithmetic("mul", |x, y| x.wrapping_mul(y), vec![a, b]),
-        // What the code of several threads adds.
+        // The first thread of a group executes it as an addition.
         7 => bits("or disjoint", u64::wrapping_add, true),
         8 => arithmetic("shl", |x, y| x << y, vec![a, by_constant(random)]),
         9 | 10 => {
@@ -181,7 +181,7 @@ fn cast<'a>(random: &mut Random, a: &'a Computed) -> Operation<'a> {
     }
 }
 
-/// What a thread has: its x, and parameters that are the same in all threads, or vary.
+/// The inputs of a thread: its x, and parameters that are the same in all threads, or vary.
 fn parameters(random: &mut Random) -> Vec<Computed> {
     let start = random.of(&[0, 0, 8, 16, 96, 1000]);
     let parameter = |name: &str, width: u32, lanes: [u64; LANES]| Computed {
@@ -201,7 +201,7 @@ fn parameters(random: &mut Random) -> Vec<Computed> {
     ]
 }
 
-/// How many values of a kind of shape were looked at: uniform, affine, others that are known, and those that vary.
+/// How many values of a kind of shape were checked: uniform, affine, others that are known, and those that vary.
 type Seen = [usize; 4];
 
 /// Checks the shapes of a function in groups of this many threads.

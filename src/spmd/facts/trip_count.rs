@@ -24,14 +24,14 @@ impl<'c> Count<'c> {
         }
     }
 
-    /// Whether the first and the last thread of a group tell whether all have the same count.
+    /// Whether the first and the last thread of a group decide whether all have the same count.
     pub(crate) fn is_monotone(&self, shape: impl Fn(Value<'c>) -> Shape) -> bool {
         self.differs(shape).is_some_and(|(value, by)| is_small(by, value.ty()))
     }
 
     /// Which of the end and the begin differs between the threads of a whole block, and whether it rises; none if the
-    /// first and the last thread do not tell whether the count is the same in all of them. A block has fewer than 2^32
-    /// threads, so it wraps around once at most.
+    /// first and the last thread do not decide whether the count is the same in all of them. A block has fewer than
+    /// 2^32 threads, so it wraps around once at most.
     pub(crate) fn differs_in_block(&self, shape: impl Fn(Value<'c>) -> Shape) -> Option<(Value<'c>, bool)> {
         let (differs, by) = self.differs(shape)?;
         let most = if differs.ty().int_width() == Some(64) { 1 << 31 } else { 1 };

@@ -6,8 +6,8 @@ use crate::analysis::reach::Reach;
 use crate::llvm::{Function, Opcode, Value};
 use crate::spmd::cause::{Cause, Reason, callee};
 
-/// Whether a thread may wait for another one, such as for a lock. One that has the lock would wait at the end of the
-/// loop for those that wait for the lock in it. What a call does is not looked at closely.
+/// Whether a thread may wait for another one, such as for a lock. A thread that has the lock would wait at the end of
+/// the loop for the threads that wait for the lock in it. In a callee, an atomic outside of loops counts, too.
 pub(crate) fn may_wait(function: Function<'_>) -> Option<Cause> {
     let learns = |i: Value<'_>| match i.opcode() {
         Opcode::AtomicCmpXchg => true,

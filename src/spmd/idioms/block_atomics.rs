@@ -15,7 +15,7 @@ pub(crate) fn mark_block_atomics(module: &Module<'_>) {
     }
 }
 
-/// Replaces updates with this scope by ones that are not atomic. Until then they tell the vectoriser that threads use
+/// Replaces updates with this scope by ones that are not atomic. Until then they show the vectoriser that threads use
 /// the same memory.
 pub(crate) fn relax_block_atomics(module: &Module<'_>) {
     let own = |update: &Value<'_>| update.has_scope(Scope::Thread.neutral());

@@ -1,5 +1,5 @@
-//! For the row "bitonic sort": lets a thread store what is in shared memory already, instead of a branch around the
-//! stores.
+//! For the row "bitonic sort": lets a thread store the values that are in shared memory already, instead of a branch
+//! around the stores.
 //!
 //! The steps of a sorting network are `if a > b { keys[i] = b; keys[j] = a }`, where `a` and `b` were loaded from the
 //! same places. A processor mispredicts half of these branches. Without the branch, each thread stores either the new
@@ -26,7 +26,7 @@ pub(crate) fn store_always<'c>(function: Function<'c>, block: Value<'c>) {
     }
 }
 
-/// A block of stores behind a branch.
+/// A block of stores that a branch guards.
 struct Exchange<'c> {
     before: Block<'c>,
     stores: Block<'c>,
@@ -61,8 +61,8 @@ impl<'c> Exchange<'c> {
             let is_same = |load: &&Value<'c>| load.operand(0) == store.operand(1) && load.ty() == store.operand(0).ty();
             loaded.push((store, *known.iter().find(is_same)?));
         }
-        // Of all threads that store in one place, the last one's value remains. A thread that only puts back what it
-        // has loaded must not be that one, as it could be with `if keys[i] < x { keys[i] = x }`.
+        // If several threads store in one place, the value of the last one remains. This one must not be a thread that
+        // only puts back the value that it has loaded, as is possible with `if keys[i] < x { keys[i] = x }`.
         let is_exchanged = |(store, _): &(Value<'c>, Value<'c>)| {
             loaded.iter().any(|(other, value)| other != store && *value == store.operand(0))
         };
@@ -107,8 +107,8 @@ impl<'c> Exchange<'c> {
 }
 
 /// Whether each part of a condition depends on the values that a thread has loaded. If a part depends on the thread
-/// alone, as in `i < j && keys[i] > keys[j]`, the places of a thread that does nothing are those of another one. In
-/// vectors both have loaded before either stores, and the first one would put back what the other has exchanged.
+/// alone, as in `i < j && keys[i] > keys[j]`, a thread that exchanges nothing may have the places of another one.
+/// In vectors, both have loaded before either stores, and the former would undo the exchange of the latter.
 fn compares<'c>(condition: Value<'c>, values: &[Value<'c>]) -> bool {
     if !condition.is_instruction() {
         return false;

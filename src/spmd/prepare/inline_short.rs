@@ -1,7 +1,8 @@
 //! Marks the short functions that kernels call, so that `inline_marked` inlines them.
 //!
-//! The vectoriser looks into no function: eight threads would call it one after another. LLVM counts what inlining adds
-//! to the code of one thread, and leaves a function with a call of `exp` alone that a kernel calls twice.
+//! The vectoriser does not look into functions: eight threads would call a function one after another. LLVM weighs the
+//! size that inlining adds to the code of one thread, and does not inline a function that calls `exp` if a kernel calls
+//! it twice.
 
 use std::collections::HashMap;
 

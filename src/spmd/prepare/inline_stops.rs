@@ -55,7 +55,7 @@ pub(crate) fn inline_stops(module: &Module<'_>, kernels: &KernelSet, warps: bool
     Ok(stopping(module, warps).iter().any(|b| b.is_used()))
 }
 
-/// Inlines what is marked so, and math functions whose form is straight: the vectoriser looks into no function.
+/// Inlines marked functions, and math functions of straight-line code: the vectoriser does not look into functions.
 pub(crate) fn inline_marked(module: &Module<'_>, machine: &Machine) -> Result<()> {
     let is_inlined = |f: &Function<'_>| !f.is_declaration() && is_straight(&f.name());
     module.functions().into_iter().filter(is_inlined).for_each(Function::inline_calls);

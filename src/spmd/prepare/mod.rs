@@ -1,4 +1,4 @@
-//! What is done to the code of one thread before it is split into regions.
+//! Passes on the code of one thread before it is split into regions.
 
 pub(crate) mod full_masks;
 pub(crate) mod inline_short;

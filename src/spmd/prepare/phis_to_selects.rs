@@ -1,6 +1,6 @@
 //! Replaces phis whose value a condition at the start of a kernel decides by selections.
 //!
-//! `if fits { index } else { MAX }` leaves a phi behind the branch. Its value would be kept in memory across a barrier,
+//! `if fits { index } else { MAX }` leaves a phi after the branch. Its value would be kept in memory across a barrier,
 //! although each region can compute it again from the condition and the two values.
 
 use std::collections::HashSet;

@@ -2,7 +2,8 @@
 //!
 //! A loop with barriers in it hands a value on to its next iteration by a phi. The phi and the value have a slot each,
 //! so every iteration copies one slot to the other, for each thread. Mostly the value is not needed any more where the
-//! phi starts to be: both can be in one slot, and the copy stores what is there already (`slots::load_once` omits it).
+//! phi begins: both can be in one slot, and the copy stores a value that the slot already has (`slots::load_once` omits
+//! the copy).
 //! A register allocator calls this coalescing.
 
 use std::collections::{BTreeSet, HashMap};

@@ -1,4 +1,4 @@
-//! The table of the kernels' code: what one pass leaves for the next.
+//! The table of the kernels' code: the state that one pass leaves for the next.
 //!
 //! From `internalize_kernels` to `emit_entries`, the code of a kernel is a set of functions: the regions and their
 //! versions. Which function is which stands in named metadata. So a module is all that a pass needs: `--print-after`
@@ -105,10 +105,10 @@ fn has_parameters(code: &KernelCode<'_>) -> bool {
     }
 }
 
-/// What an operand of a node describes.
+/// A part of the table that an operand of a node describes.
 trait Entry<'c>: Sized {
     fn node(&self, types: Types<'c>) -> Node<'c>;
-    /// None if the operand does not describe it.
+    /// None if the operand does not describe such a part.
     fn of(node: &Node<'c>) -> Option<Self>;
 }
 

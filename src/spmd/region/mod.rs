@@ -1,4 +1,4 @@
-//! Regions: the code between two stops of a thread, and the memory for what lives across a stop.
+//! Regions: the code between two stops of a thread, and the memory for values that live across a stop.
 
 pub(crate) mod barriers;
 pub(crate) mod coalesce;

@@ -1,4 +1,4 @@
-//! The position of a thread in its block: the last four parameters of its function, and what is computed of them.
+//! The position of a thread in its block: the last four parameters of its function, and the values computed from them.
 //!
 //! The parameters are the block (`const struct offload_cpu_block *`) and the thread's x, y and z.
 

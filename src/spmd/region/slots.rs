@@ -223,7 +223,7 @@ pub(crate) fn keep_in<'c>(variable: Value<'c>, accesses: Vec<Value<'c>>) {
     }
 }
 
-/// Removes the stores of a region to slots that it does not change: all of them store what was loaded from the slot.
+/// Removes the stores of a region to slots that it does not change: each of them stores a value loaded from the slot.
 pub(crate) fn drop_unchanged<'c>(parameters: &SlotParameters<'c>, kept: &[Kept<'c>]) {
     let Some(stores) = parameters.stores() else { return };
     for slot in kept {
@@ -239,7 +239,7 @@ pub(crate) fn drop_unchanged<'c>(parameters: &SlotParameters<'c>, kept: &[Kept<'
     }
 }
 
-/// Whether an instruction stores what it has loaded from the same address, perhaps through phis of one value.
+/// Whether a store's value was loaded from the address of the store, perhaps through phis of one value.
 fn stores_same(store: Value<'_>) -> bool {
     if !store.is(Opcode::Store) {
         return false;

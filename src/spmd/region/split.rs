@@ -84,7 +84,7 @@ fn split<'c>(module: &Module<'c>, body: Function<'c>, lanes: u32, optimize: bool
     };
     graph.repeat_comparisons(|value| steps.get(&value).is_some_and(Step::is_none));
     let values = coalesce(any, graph.keep_values().into_iter().map(value).collect());
-    // Threads that stop at different places have values of their own.
+    // Threads that stop at different places may have different values.
     let all_agree = agrees.iter().all(|agrees| *agrees);
     // The address of a slot with a larger alignment is not an offset alone.
     let is_plain = |slot: Value<'c>| u64::from(slot.alignment()) <= slots::THREADS_MULTIPLE;
@@ -136,7 +136,7 @@ fn steps<'c>(
 }
 
 /// If one region stores a pointer in a slot and the next region uses it, LLVM does not know that it is derived from a
-/// parameter. What the whole kernel initializes, a region may only read.
+/// parameter. The kernel may initialize memory that one region only reads.
 fn drop_alias_attributes(function: Function<'_>) {
     for index in 0..function.parameters().len() as u32 {
         for name in ["noalias", "captures", "initializes"] {
@@ -178,7 +178,7 @@ fn specialize<'c>(any: Function<'c>, graph: &RegionGraph<'c>, name: &str, k: usi
     function
 }
 
-/// Whether warps with this number of lanes have a version of their own.
+/// Whether full warps with this number of lanes have a separate version.
 fn has_full_warps(lanes: u32) -> bool {
     lanes > WARP_GROUP && lanes.is_multiple_of(WARP_GROUP)
 }

@@ -40,7 +40,7 @@ impl Stop {
     }
 }
 
-/// What the code says of the operands at a stop, the same for all lanes.
+/// Facts about the operands at a stop, which hold for all lanes.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Operands {
     /// The number of a shuffle's other lane, or its distance, if it is a constant.
@@ -215,7 +215,7 @@ pub(crate) struct Warps {
     pub(crate) lanes: u32,
     /// The stops; the first one has number 1.
     pub(crate) stops: Vec<Stop>,
-    /// What is known of their operands.
+    /// Facts about their operands.
     pub(crate) operands: Vec<Operands>,
     /// Whether there is a version for warps whose lanes are all there, in one row.
     pub(crate) full: bool,

@@ -62,8 +62,8 @@ impl<'c> Regions<'c> {
         }
     }
 
-    /// The versions of what may have some, with the parameters of their code. Warps and kernels with many regions have
-    /// none of these.
+    /// The code that may have several versions, with its parameters. Warps and kernels with many regions have no such
+    /// code.
     pub(crate) fn versioned(&mut self) -> Vec<(&mut Version<'c>, RegionSignature<'c>)> {
         match self {
             Regions::One(version) => {

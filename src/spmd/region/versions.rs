@@ -1,7 +1,7 @@
 //! The versions of the code of a thread: a tree.
 //!
 //! An inner node has a guard, which says which threads run its first version; all others run the second. A leaf is
-//! code. The last leaf on the way of second versions is right for any thread, so what looks at no guard runs it.
+//! code. The last leaf on the way of second versions is right for any thread, so code that ignores guards runs it.
 //!
 //! | guard | the threads of the first version |
 //! |---|---|
@@ -37,7 +37,8 @@ pub(crate) struct Code<'c> {
     pub(crate) cause: Option<Cause>,
 }
 
-/// What says which threads run a version. Its functions have the parameters of the code, unless they say otherwise.
+/// The condition for the threads that run a version. Its functions have the parameters of the code, unless their
+/// comments say otherwise.
 #[derive(Clone)]
 pub(crate) enum Guard<'c> {
     /// Returns whether all threads of the block run the first version, an `i1`. It is called for any thread.
@@ -58,7 +59,7 @@ pub(crate) struct Rows<'c> {
     pub(crate) range: Function<'c>,
     /// It returns whether all threads of the block are in the range.
     pub(crate) whole: Option<Function<'c>>,
-    /// It is called for the first thread of a row, and asks for what a later block reads.
+    /// It is called for the first thread of a row, and prefetches the elements that a later block reads.
     pub(crate) prefetch: Option<Function<'c>>,
     /// Whether all other threads leave at once.
     pub(crate) others_leave: bool,

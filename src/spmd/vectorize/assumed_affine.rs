@@ -4,9 +4,9 @@
 //! A block fetches a tile with `tile[i] = from[(i / 20) * width + (i % 20)]`, and takes the value of the edge with
 //! `min` where there is no neighbour. In most groups of threads, `i / 20` is uniform and `i % 20` affine, and nothing
 //! is at an edge, but no type says so. So the part from the first such operation to the last instruction that depends
-//! on it is put behind a branch that nobody takes the other side of. The lanes of a group assume in
-//! it that the values are affine, and look at the first and the last of them. If they are not, each thread executes
-//! the part as scalar code: nothing was written before.
+//! on it becomes one side of a branch whose other side no thread takes. The lanes of a group assume in this part that
+//! the values are affine, and compare those of the first and the last lane. If they are not affine, each thread
+//! executes the part as scalar code: nothing was written before.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ use crate::spmd::facts::shapes::Shapes;
 use crate::spmd::tuning::ASSUMED_AFFINE_BLOCKS;
 
 /// Whether an operation on a value that rises has no effect, or is a difference, as long as the value is below a bound:
-/// the lesser of both, or what is left of the bound. The others are so as long as it is above.
+/// the lesser of both, or the bound minus the value. For other operations, this is so as long as the value is above.
 fn keeps_lower(instruction: Value<'_>, rising: usize) -> bool {
     let is_min = instruction.called_intrinsic().is_some_and(|i| i.name().starts_with("llvm.umin."));
     is_min || rising == 1 && subtracts(instruction)
@@ -46,11 +46,11 @@ pub(crate) fn may_have(function: Function<'_>) -> bool {
 /// A part of a function that is entered at one instruction.
 struct Part<'c> {
     first: Value<'c>,
-    /// The instruction behind the part.
+    /// The instruction after the part.
     behind: Value<'c>,
 }
 
-/// Puts each such part behind a branch. `plan` is that of the function.
+/// Makes each such part one side of a branch. `plan` is the plan of the function.
 pub(crate) fn insert<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>) {
     let mut used = HashSet::new();
     let mut parts = Vec::new();
@@ -82,7 +82,7 @@ impl<'c> Part<'c> {
             return None;
         }
         let (blocks, behind) = extent(first, &depending, function, plan)?;
-        // What is computed in the part and used behind it would no longer be affine.
+        // A value that is computed in the part and used after it would no longer be affine.
         let inside = |user: Value<'c>| {
             blocks.contains(&user.block()) && (user.block() != behind.block() || is_before(user, behind))
                 || !plan.uniform.contains(&user.block())
@@ -140,7 +140,7 @@ fn depending<'c>(first: Value<'c>, block: Block<'c>, plan: &Plan<'_, 'c>) -> Opt
     Some(found)
 }
 
-/// The blocks of a part, one behind the other, and the instruction behind its last one.
+/// The blocks of a part, one after the other, and the instruction after its last one.
 fn extent<'c>(
     first: Value<'c>,
     depending: &HashSet<Value<'c>>,
@@ -178,8 +178,8 @@ fn part_instructions<'c>(first: Value<'c>, behind: Value<'c>, blocks: &[Block<'c
     all.skip_while(|i| *i != first).take_while(|i| *i != behind).collect()
 }
 
-/// Tells the shapes which operations of a function are assumed to be affine: those of the parts before anything is
-/// written.
+/// Marks the operations of a function that are assumed to be affine in the shapes: those of the parts before anything
+/// is written.
 pub(crate) fn mark<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>) {
     let flow = ControlFlow::of(function);
     for part in function.blocks().into_iter().filter_map(entered) {
@@ -202,7 +202,7 @@ pub(crate) fn mark<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>) {
     }
 }
 
-/// The part that a block leads to, and the block behind it.
+/// The part that a block leads to, and the block after the part.
 fn entered(block: Block<'_>) -> Option<(Block<'_>, Block<'_>)> {
     let end = block.terminator()?;
     let condition = end.condition().filter(|c| c.is_instruction() && Masked::of(*c) == Some(Masked::Assumed))?;

@@ -1,4 +1,4 @@
-//! What is assumed of the lanes of a group, and looked at before they do anything.
+//! Assumptions about the lanes of a group, which are checked before the lanes do anything.
 //!
 //! A value that one region hands on to the next was uniform or affine if all threads took the same path, and a grid is
 //! nearly always as large as the kernel expects. If an assumption does not hold, each thread executes the whole
@@ -105,7 +105,7 @@ fn start_of<'c>(function: Function<'c>) -> Vec<Value<'c>> {
 }
 
 /// Assumes that no thread has reached the end of a range if another one of its group has more to do. The number of
-/// iterations of a loop with `step_by` is computed of what is left, by comparisons and selections.
+/// iterations of a loop with `step_by` is computed from the rest of the range, by comparisons and selections.
 fn assume_rests<'c>(shapes: &mut Shapes<'_, 'c>, function: Function<'c>, start: &[Value<'c>]) {
     if !start.iter().any(|i| i.is_call() && affine::subtracts(*i)) {
         return;

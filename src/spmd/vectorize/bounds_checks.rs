@@ -1,7 +1,7 @@
 //! Bounds checks whose indices vary: whether all of them are below their bound.
 //!
 //! The lowest level of x86-64 has no comparison of vectors of 64 bits. But no mask is needed where threads that fail
-//! leave: the sign of `bound - 1 - index`, of all threads together, tells whether one of them is beyond the bound.
+//! leave: the sign of `bound - 1 - index`, of all threads together, shows whether one of them is beyond the bound.
 
 use super::widening::Widening;
 use crate::analysis::condition::{Condition, Parts};

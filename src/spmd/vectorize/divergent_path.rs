@@ -214,7 +214,7 @@ impl<'c> Widening<'_, '_, 'c> {
         (end.is(Opcode::Br) && only_phis).then_some(number == 0)
     }
 
-    /// Stores what the results are if a thread takes the direct edge.
+    /// Stores the results of a thread that takes the direct edge.
     fn store_direct(&mut self, divergence: &Divergence<'c>, results: &[(Value<'c>, Type<'c>)]) {
         for (phi, (array, _)) in divergence.results.iter().zip(results) {
             let incoming = phi.incoming().into_iter().find(|(_, from)| *from == divergence.block);

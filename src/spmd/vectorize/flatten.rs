@@ -56,7 +56,7 @@ pub(crate) struct Region<'c> {
     start: Block<'c>,
     /// Its post-dominator.
     join: Block<'c>,
-    /// The blocks between, in an order in which each of them is behind its predecessors.
+    /// The blocks between, in an order in which each of them comes after its predecessors.
     blocks: Vec<Block<'c>>,
     /// For each of them, where it comes from.
     predecessors: HashMap<Block<'c>, Vec<Block<'c>>>,
@@ -104,7 +104,7 @@ impl<'c> Region<'c> {
     }
 }
 
-/// The blocks, each behind its predecessors; none if there is a loop.
+/// The blocks, each after its predecessors; none if there is a loop.
 fn ordered<'c>(
     predecessors: &HashMap<Block<'c>, Vec<Block<'c>>>,
     start: Block<'c>,
@@ -218,7 +218,7 @@ impl<'a, 'c> Flattener<'a, 'c> {
         old.iter().for_each(|block| block.erase());
     }
 
-    /// Gives each edge to a panic a block of its own.
+    /// Gives each edge to a panic a separate block.
     fn isolate_panics(&mut self) {
         for block in &self.region.blocks {
             for next in block.successors().into_iter().filter(|next| !self.flow.reaches_exit(*next)) {
@@ -255,7 +255,7 @@ impl<'a, 'c> Flattener<'a, 'c> {
     }
 
     /// Ends a part of the sequence, from a position on, that is skipped by an edge from `before`. The blocks of panics
-    /// are reached from a part with masks itself, and from behind scalar code.
+    /// are reached from within a part with masks, but only from `next` after a scalar part.
     fn meet(&mut self, before: Block<'c>, position: usize, next: Block<'c>, is_scalar: bool) {
         let end = self.builder.block();
         self.builder.br(next);
@@ -435,7 +435,7 @@ impl<'a, 'c> Flattener<'a, 'c> {
             Opcode::Call if is_hint(instruction) && !is_scope(instruction) => {
                 instruction.erase();
             }
-            // A thread that the mask leaves out can break what a flag promises, and shapes are made of flags.
+            // A thread outside of the mask can break the promise of a flag, and shapes are derived from flags.
             _ => {
                 instruction.drop_annotations();
                 instruction.move_to(&self.builder);

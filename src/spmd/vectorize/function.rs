@@ -3,8 +3,8 @@
 //! LLVM vectorises the loop over the threads of a block if its body is straight code. It does not if the body has
 //! loops, bounds checks or branches, as kernels for GPUs have. This vectoriser needs no loop without side exits: it
 //! follows the control flow of one thread, as long as the threads agree on it (`facts/divergence.rs`), and computes
-//! what differs between threads in vectors (`facts/shapes.rs`, `widen.rs`). Where they do not agree, each thread
-//! executes it as scalar code, up to the place where they converge (`scalar_path.rs`). Threads may run in any order
+//! values that differ between threads in vectors (`facts/shapes.rs`, `widen.rs`). Where the threads do not agree, each
+//! of them executes scalar code, up to the place where they converge (`scalar_path.rs`). Threads may run in any order
 //! between two barriers, so the results are those of the threads one after another, to the bit.
 
 use super::assumed_affine;

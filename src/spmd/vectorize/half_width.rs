@@ -51,8 +51,8 @@ impl<'c> Widening<'_, '_, 'c> {
     }
 }
 
-/// Freezes parameters. Unlike the position of a thread, what one computes may overflow between the threads of a group,
-/// or be poison, which nothing assumes of a parameter.
+/// Freezes parameters. Unlike the position of a thread, a computed value may overflow between the threads of a group,
+/// or be poison. Code assumes neither of a parameter.
 fn freeze<'c>(function: Function<'c>, parameters: &[Value<'c>]) {
     let start = function.blocks()[0];
     let builder = Builder::before(start.instructions().next().expect("a block has a terminator"));

@@ -111,7 +111,7 @@ fn on_branch<'c>(
 }
 
 impl<'c> Widening<'_, '_, 'c> {
-    /// An operation under a mask: what it defines, if anything.
+    /// Widens an operation under a mask. The result is the value that it defines, if any.
     pub(crate) fn masked(&mut self, operation: Masked, call: Value<'c>) -> Option<Wide<'c>> {
         let mask = |widening: &mut Self, number: u32| {
             let mask = widening.get(call.operand(number));
@@ -204,7 +204,7 @@ impl<'c> Widening<'_, '_, 'c> {
     }
 
     /// A call of one of LLVM's masked accesses. Newer versions of LLVM have the alignment as an attribute of the
-    /// address, older ones as an argument behind it.
+    /// address, older ones as an argument after it.
     fn call_masked(&self, intrinsic: Function<'c>, arguments: &[Value<'c>], address: u32, align: u32) -> Value<'c> {
         let mut arguments = arguments.to_vec();
         let is_argument = intrinsic.parameters().len() > arguments.len();

@@ -13,7 +13,7 @@ struct ScalarPath<'a, 'c> {
     function: Function<'c>,
     /// The copies of the region's function in its clone, and of this clone in `function`.
     copies: [&'a Copies<'c>; 2],
-    /// The parameters behind those of the region's function.
+    /// The parameters after those of the region's function.
     condition: Value<'c>,
     given: Vec<Value<'c>>,
     results: Vec<Value<'c>>,

@@ -12,8 +12,7 @@ use crate::spmd::facts::markers::COUNT;
 use crate::spmd::facts::shapes::Shapes;
 use crate::spmd::facts::trip_count::Count;
 
-/// Makes calls of such numbers, so that their parts need not be looked at. `likely` are the shapes
-/// of the parameters.
+/// Replaces such numbers by calls, so that their parts need no analysis. `likely` has the shapes of the parameters.
 pub(crate) fn name_counts<'c>(function: Function<'c>, mut likely: Shapes<'_, 'c>, module: &Module<'c>) {
     let mut counts: Vec<_> = function.instructions().filter_map(|i| Some((i, Count::of(i)?))).collect();
     if counts.iter().any(|(number, _)| number.is(Opcode::LShr)) {
@@ -36,7 +35,7 @@ fn extended<'c>(builder: &Builder<'c>, number: Value<'c>, ty: Type<'c>) -> Value
     if number.ty() == ty { number } else { builder.cast(Opcode::ZExt, number, ty, "") }
 }
 
-/// Whether the first and the last number of such a call tell whether it is the same in all threads.
+/// Whether the first and the last result of such a call decide whether all threads have the same one.
 pub(crate) fn may_be_same<'c>(call: Value<'c>, shapes: &Shapes<'_, 'c>) -> bool {
     let [end, begin, step] = [0, 1, 2].map(|number| call.operand(number));
     Count { end, begin, step }.is_monotone(|value| shapes.of(value))
@@ -131,10 +130,10 @@ impl<'c> Widening<'_, '_, 'c> {
     }
 
     /// Whether the first of the threads begins at a multiple of their number, if the end and the step are such
-    /// multiples, too, and each thread begins one behind its neighbour. The number of iterations is then the same in
+    /// multiples, too, and each thread begins one after its neighbour. The number of iterations is then the same in
     /// all of them: `end - begin` is the first one's, a multiple of their number, or less by fewer than this number,
-    /// and no multiple of the step is between them. LLVM often knows that a group of a block begins so, and then
-    /// computes nothing of the last thread.
+    /// and no multiple of the step is between them. LLVM can often prove this for a group of a block, and then
+    /// computes nothing for the last thread.
     fn begins_aligned(&mut self, call: Value<'c>) -> Option<Value<'c>> {
         let width = self.wide.width;
         let is_multiple = |at: u32| call.operand(at).as_u64().is_some_and(|n| n.is_multiple_of(u64::from(width)));

@@ -2,13 +2,13 @@
 //! takes.
 //!
 //! `if x == 0 { a } if x == 15 { b }` reaches this vectoriser as `if x == 0 { a } else if x == 15 { b }`, because LLVM
-//! knows that both cannot be true. Then no side of the first branch is the place where the threads meet, and all of
+//! proves that both cannot be true. Then no side of the first branch is the place where the threads meet, and all of
 //! them would execute both as scalar code. With a branch for each, one lane executes its side.
 
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
 use crate::spmd::facts::divergence::Plan;
 
-/// A branch whose one side leads to where the other side meets it again behind a branch of its own.
+/// A branch with one side that leads to a join, and another side that has a second branch before the same join.
 struct Threaded<'c> {
     /// The block that ends with the branch.
     start: Block<'c>,

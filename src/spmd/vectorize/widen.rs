@@ -166,8 +166,8 @@ impl<'c> Widening<'_, '_, 'c> {
         }
     }
 
-    /// A copy for the first thread, from which the others' values are computed. It does not promise what may hold in
-    /// others alone.
+    /// A copy for the first thread, from which the others' values are computed. It makes no promise that may
+    /// hold in the others alone.
     fn first(&mut self, instruction: Value<'c>) -> Value<'c> {
         let copy = self.copy(instruction, 0);
         copy.drop_promises_about_operands();
@@ -185,7 +185,7 @@ impl<'c> Widening<'_, '_, 'c> {
         sum
     }
 
-    /// Instructions that are not copied for each thread. The result is what it defines, if anything.
+    /// Instructions that are not copied for each thread. The result is the value that one defines, if any.
     fn special(&mut self, instruction: Value<'c>, shape: Shape) -> Option<Option<Wide<'c>>> {
         match instruction.opcode() {
             Opcode::Alloca if shape == Shape::Uniform => {

@@ -26,8 +26,8 @@ impl VectorOptions {
     }
 }
 
-/// Whether more threads share what a loop loads for all of them, as the weights of a filter, and little else is in
-/// registers: a chain of operations on each thread's elements.
+/// Whether more threads share the values that a loop loads for all of them, such as the weights of a filter, and few
+/// other values are in registers: a chain of operations on each thread's elements.
 fn shares_in_loops<'c>(module: &Module<'c>, function: Function<'c>, affine: &[Rising]) -> bool {
     let blocks = function.blocks();
     let inside: HashSet<_> = cycles(&blocks).into_iter().flatten().collect();

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use crate::llvm::{Builder, Copies, Function, Linkage, Module, Opcode, Value};
 use crate::spmd::region::versions::{Code, Guard, Version};
 
-/// Two copies of a region with these words behind its name, which are still the same.
+/// Two copies of a region, which still have the same code. These words are appended to its name.
 pub(super) fn two_copies<'c>(function: Function<'c>, words: [&str; 2]) -> [(Function<'c>, Copies<'c>); 2] {
     let name = function.name();
     words.map(|word| {

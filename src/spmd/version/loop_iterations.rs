@@ -1,7 +1,7 @@
 //! Runs the iterations of a grid-stride loop in which no thread of the block leaves it.
 //!
 //! Each iteration of such a loop is a region (`region/implicit_barriers.rs`), and after a region each thread says where
-//! it has stopped. But nearly always all of them go on, and the counter tells so beforehand: it increases by one from
+//! it has stopped. But nearly always all of them go on, and the counter shows this beforehand: it increases by one from
 //! thread to thread, so it has one value for the block, and the conditions on it have intervals, as in
 //! `version/row_range/block_guard.rs`. While they hold, all threads run a version of the region without these
 //! conditions, whose counter is a parameter:
@@ -223,8 +223,8 @@ fn counting<'c>(body: Function<'c>, value: Value<'c>) -> Function<'c> {
     function
 }
 
-/// A function that asks for what threads read from neighbouring places, none of which another iteration reads. These
-/// places are far from those of the iteration before, so the processor does not foresee them.
+/// A function that prefetches the elements that threads read from neighbouring places, none of which another iteration
+/// reads. These places are far from those of the iteration before, so the hardware does not prefetch them.
 fn prefetching<'c>(module: &Module<'c>, body: Function<'c>) -> Option<Function<'c>> {
     let (prologue, parameters) = (body.blocks()[0], body.parameters());
     let mut shapes = Shapes::new(module, &RegionSignature::of(body, 1).affine_values());

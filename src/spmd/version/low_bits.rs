@@ -2,8 +2,8 @@
 //!
 //! In the steps of a sorting network or of a transform, a thread computes the places of its elements by
 //! `x & (distance - 1)` or `x ^ distance`. If the distance is a multiple of 8, eight threads in a row access eight
-//! elements in a row, see `facts/low_bits.rs`, and otherwise they do not. So the distance is looked at once for the
-//! block, and each case is a region of its own: in one of them, `distance - 1` is `(distance - 1) | 7`, which is the
+//! elements in a row, see `facts/low_bits.rs`, and otherwise they do not. So the distance is compared once for the
+//! block, and each case is a separate region: in one of them, `distance - 1` is `(distance - 1) | 7`, which is the
 //! same there. In three others the distance is 1, 2 or 4, and a constant.
 
 use super::guard;

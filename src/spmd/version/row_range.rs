@@ -1,4 +1,4 @@
-//! Runs the threads of a row whose branches are known in a loop of their own.
+//! Gives the threads of a row whose branches are known a separate loop.
 //!
 //! Most kernels start with `if i < n`, check an index, or treat the edge of an array differently, where `i` is x plus a
 //! value that is the same for all threads of a row. In a loop over x, such a condition prevents LLVM from vectorising
@@ -371,8 +371,9 @@ impl<'c> Row<'c> {
     }
 }
 
-/// The `seeds`, and the instructions of a block that are such ones or depend on them. Unlike a shape, this does not
-/// tell whether a value differs between threads: what depends on x is computed again for each end of a row.
+/// The `seeds`, the instructions of a block for which `is` holds, and those that depend on either. Unlike a shape, this
+/// does not say whether a value differs between threads: values that depend on x are computed again for each end of a
+/// row.
 fn depending<'c>(block: Block<'c>, seeds: HashSet<Value<'c>>, is: impl Fn(Value<'c>) -> bool) -> HashSet<Value<'c>> {
     let mut found = seeds;
     for instruction in block.instructions() {

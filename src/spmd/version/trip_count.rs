@@ -2,7 +2,7 @@
 //!
 //! `for i in (thread..n).step_by(block_dim)` divides before it loops. The number of iterations differs between threads
 //! only where n is no multiple of the size of the block, and it never rises from one thread to the next, or never
-//! falls. So the first and the last thread of a block tell whether all have the same number. A region becomes two: in
+//! falls. So the first and the last thread of a block decide whether all have the same number. A region becomes two: in
 //! one of them, the number is that of the first thread, which LLVM computes once before the loop over the threads. A
 //! kernel that loops over the same elements several times, with barriers between, divides once for the block.
 
@@ -104,8 +104,8 @@ fn repeat<'c>(builder: &Builder<'c>, instructions: &[Value<'c>], values: &mut Su
     values.last().expect("there is an instruction").1
 }
 
-/// The conditions with which all numbers are the same in all threads of a block, for a guard of the code. What depends
-/// on y or z differs between rows, so that there must be one row.
+/// The conditions with which all numbers are the same in all threads of a block, for a guard of the code. Numbers
+/// that depend on y or z differ between rows, so there must be one row.
 fn conditions<'c>(
     builder: &Builder<'c>,
     code: RegionSignature<'c>,

@@ -1,8 +1,8 @@
 //! Branches of a region that are decided before its loop over the threads.
 //!
 //! A loop with barriers ends at a condition on its counter, which is the same in all threads. The region with this
-//! condition contains the next iteration and the code behind the loop, and every thread would ask which of them is
-//! next. So each is a function of its own, and the condition is computed once.
+//! condition contains the next iteration and the code after the loop, and every thread would evaluate the
+//! condition. So each of the two is a separate function, and the condition is computed once.
 
 use super::guard;
 use crate::analysis::effects::has_effect;

@@ -2,9 +2,9 @@
 //!
 //! After a block reduction, every thread loads the result from shared memory, and computes a mean of it, or a factor.
 //! In the loop over the threads, LLVM cannot do this once, because a thread may store to the same address as far as it
-//! can see. But between two barriers no thread may store to what all others load: this would be a data race. A thread
-//! itself loads before it stores. So the value is loaded before the loop, and is a parameter of the region, as that of
-//! a uniform slot.
+//! can see. But between two barriers no thread may store to an address from which all others load: this would be a data
+//! race. A thread itself loads before it stores. So the value is loaded before the loop, and is a parameter of the
+//! region, as that of a uniform slot.
 
 use crate::analysis::effects::{depends_on_operands_alone, made_of};
 use crate::llvm::{Builder, Function, Linkage, Opcode, Value};

@@ -32,7 +32,7 @@ pub(crate) fn run<'c>(launch: &Launch<'_, 'c>, builder: &Builder<'c>, split: &Sp
     builder.move_to_end(done);
 }
 
-/// What runs every warp of a block once, to its end or a barrier.
+/// Emits the code that runs every warp of a block once, to its end or a barrier.
 struct Phase<'a, 'm, 'c> {
     launch: &'a Launch<'m, 'c>,
     warps: &'a Warps,

@@ -1,4 +1,4 @@
-//! Warps whose lanes are all there, in one row of the block: nearly all warps are so.
+//! Warps whose lanes are all there, in one row of the block: nearly all warps are like this.
 //!
 //! While the lanes of such a warp are at one stop, the number of lanes and the set of those that take part are
 //! constants, and the lanes are neighbours in a row. So a region is executed for several lanes at once

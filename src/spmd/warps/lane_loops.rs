@@ -24,7 +24,7 @@ impl<'c> Warp<'_, '_, 'c> {
         {
             body(builder, one, &self.thread(builder, self.types().i64().constant((*lane).into())));
             let call = builder.block().instructions().filter(|i| i.is_call()).last();
-            // What it reads is then forwarded to it.
+            // LLVM can then forward stored values to its loads.
             if let Some(call) = call.filter(|_| one.instructions().count() <= LANE_INLINED) {
                 call.mark("alwaysinline");
             }

@@ -3,7 +3,7 @@
 //! When the lanes of a warp diverge, the lanes at the first stop continue (`schedule.rs`). At an operation with a mask,
 //! only lanes with a complete mask continue: all lanes of the mask are at the same operation, with the same mask. They
 //! may be at different calls of it, because one may be a duplicate of another. Lanes with an incomplete mask are
-//! skipped, and the lanes at the next stop continue. Nobody waits for lanes that have returned, or for which the block
+//! skipped, and the lanes at the next stop continue. No lane waits for lanes that have returned, or for which the block
 //! has no thread. If no lane of the warp can continue, the first waiting lane panics.
 
 use super::schedule::Warp;

@@ -5,9 +5,9 @@
 //!                uint32_t x, uint32_t y, uint32_t z, uint32_t end);
 //! ```
 //!
-//! Most blocks consist of such rows, so nothing is divided to find the place of a warp, and what is the same for all
-//! warps is computed once. In a kernel without barriers, a warp runs to its end at once, so its slots are variables of
-//! this function, and LLVM keeps them in registers.
+//! Most blocks consist of such rows, so no division is needed to find the place of a warp, and values that are the same
+//! for all warps are computed once. In a kernel without barriers, a warp runs to its end at once, so its slots are
+//! variables of this function, and LLVM keeps them in registers.
 //!
 //! Bounds checks are decided for a whole row, as in other kernels (`version/row_range.rs`): in the range of x in which
 //! all of them hold, a warp runs a version without these branches, if all of its code is straight then.
@@ -113,7 +113,7 @@ fn range_of<'a, 'c>(region: &'a Region<'c>) -> Option<&'a Rows<'c>> {
     }
 }
 
-/// The range of x, from the first one to that behind the last one, in which all regions have their usual branches.
+/// The range of x, from the first one to the one after the last, in which all regions have their usual branches.
 /// `start` is the first thread of the row.
 fn range<'c>(
     launch: &Launch<'_, 'c>,

@@ -105,8 +105,8 @@ impl<'c> Warp<'_, '_, 'c> {
         self.launch.types()
     }
 
-    /// Whether regions and operations are called. Where full warps have a version of their own, others are rare, and
-    /// not worth the compile time.
+    /// Whether regions and operations are called, and not inlined. Where full warps have a separate version, other
+    /// warps are rare, and not worth the compile time.
     fn is_large(&self) -> bool {
         self.split.regions.len() > WARP_REGIONS_INLINED || self.warps.full && !self.full
     }
@@ -124,8 +124,8 @@ impl<'c> Warp<'_, '_, 'c> {
         self.array(builder, self.split.frame.state_offset, self.types().i32())
     }
 
-    /// Calls a function of `warp.ll` or `masks.ll`. Where full warps have a version of their own, it is not inlined:
-    /// they do in vectors what is frequent, and the rest is not worth the compile time.
+    /// Calls a function of `warp.ll` or `masks.ll`. Where full warps have a separate version, it is not inlined:
+    /// full warps execute the frequent operations in vectors, and the others are not worth the compile time.
     pub(crate) fn call_text(&self, builder: &Builder<'c>, name: &str, arguments: &[Value<'c>]) -> Value<'c> {
         let function = self.launch.module.function(&format!("{PREFIX}{name}")).expect("`link_warp` brought it in");
         let call = builder.call(function, arguments, "");

@@ -2,7 +2,7 @@
 //!
 //! Each block has a counter, which a thread that comes to the block raises. The pass runs on the code of one thread,
 //! before threads are joined to loops and vectors. A count is therefore a number of threads, and does not depend on how
-//! they are executed. A table says what a block has of each line:
+//! they are executed. A table has a row for each line of a block:
 //!
 //! ```c
 //! struct row { const char *function, *symbol, *file; uint32_t line, is_kernel, counter, instructions, accesses, bytes; };
@@ -25,7 +25,7 @@ const VERSION: u64 = 1;
 /// The file and the line of the source; of code without a line, no file and 0.
 type Line = (String, u32);
 
-/// What a block does at a line, each time it is executed.
+/// The costs of a block at a line, each time the block is executed.
 #[derive(Clone, Copy, Default)]
 struct Costs {
     instructions: u64,
@@ -66,7 +66,7 @@ fn name_of(kernels: &KernelSet, symbol: &str) -> (String, bool) {
     }
 }
 
-/// What a block does at each line.
+/// The costs of a block at each line.
 fn costs<'c>(module: &Module<'c>, block: Block<'c>) -> BTreeMap<Line, Costs> {
     let mut all: BTreeMap<Line, Costs> = BTreeMap::new();
     for instruction in block.instructions().filter(|instruction| is_executed(*instruction)) {

@@ -14,7 +14,7 @@ use crate::spmd::stops;
 /// Intrinsics, without `llvm.` and their types, that the back end does not compile.
 const UNCOMPILED: &[&str] = &["canonicalize.v2f32", "eh", "get.fpmode"];
 
-/// The stack of a thread where nobody has changed `ulimit -s`, in which the local variables of a kernel are.
+/// The size of a thread's stack, with the local variables of a kernel, if `ulimit -s` was not changed.
 const USUAL_STACK: u64 = 8 << 20;
 
 /// Reports it.

@@ -1,4 +1,4 @@
-//! What a debugger shows of a kernel in code that is not optimised: the place of the thread, as two more arguments.
+//! The position of the thread as two more arguments of a kernel, which a debugger shows in code that is not optimised.
 
 use std::mem::offset_of;
 

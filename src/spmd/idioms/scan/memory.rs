@@ -1,4 +1,4 @@
-//! What threads do to memory before and after a loop, up to the next barrier.
+//! The accesses of threads to memory before and after a loop, up to the next barrier.
 
 use std::collections::HashSet;
 

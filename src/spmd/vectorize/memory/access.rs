@@ -172,7 +172,7 @@ impl<'c> Group<'c> {
     }
 }
 
-/// Whether an instruction is behind another one of its block.
+/// Whether an instruction comes after another one of its block.
 fn follows<'c>(instruction: Value<'c>, other: Value<'c>) -> bool {
     other.block().instructions().skip_while(|i| *i != other).skip(1).any(|i| i == instruction)
 }

@@ -28,7 +28,7 @@ use crate::spmd::tuning::{INTERLEAVED_MEMBERS, ORDERED_ACCESSES};
 use crate::spmd::vectorize::wide::Wide;
 use crate::spmd::vectorize::widening::Widening;
 
-/// The groups of what a group executes, by their members.
+/// The groups of accesses that a group of threads executes together, by their members.
 pub(crate) fn find<'c>(module: &Module<'c>, plan: &Plan<'_, 'c>) -> Groups<'c> {
     let mut found = HashMap::new();
     let predecessors = Predecessors::among(&plan.uniform);
@@ -47,7 +47,7 @@ pub(crate) fn find<'c>(module: &Module<'c>, plan: &Plan<'_, 'c>) -> Groups<'c> {
     found
 }
 
-/// Those of a block. `loads` are those of the blocks before it that nothing has followed, and then its own, too.
+/// Adds the groups of a block. `loads` has the loads of earlier blocks that are in no group yet, and then its own, too.
 fn find_in<'c>(
     module: &Module<'c>,
     shapes: &Shapes<'_, 'c>,

@@ -35,7 +35,7 @@ fn selected_address<'c>(module: &Module<'c>, choice: Value<'c>) -> Option<Value<
         side.operand(1).as_u64().map(|index| (index as i64).wrapping_mul(size as i64))
     };
     let (ty, indices) = match [bytes(sides[0]), bytes(sides[1])] {
-        // In steps of an element, as far as the numbers show what that is.
+        // The step is the size of an element, as far as the two offsets show it.
         [Some(a), Some(b)] => {
             let step = 1 << (a | b | LARGEST).trailing_zeros();
             (i8.array(step as u64), [a, b].map(|at| module.types().i64().constant((at / step) as u64)))

@@ -1,7 +1,7 @@
 //! For the rows "FFT" for each thread and "Keccak": arrays of the threads, with the same element of all threads side by
 //! side.
 //!
-//! Each thread of a group has its own array, such as the points of a transform. If one array lay behind the other, an
+//! Each thread of a group has its own array, such as the points of a transform. If one array lay after the other, an
 //! element of all threads would be gathered. So their first elements lie side by side, then their second ones, and so
 //! on, and an access to the same place by all threads is one of a vector. This is done in the code of one thread,
 //! before it is widened: the start of its array is a call of a function that exists only until the end of `vectorize`,
@@ -127,7 +127,7 @@ impl<'c> Array<'c> {
         let builder = Builder::before(self.alloca);
         let count = self.alloca.operand(0).as_u64().unwrap_or(1);
         let bytes = (count * self.alloca.allocated_type().alloc_size(module)).next_multiple_of(size);
-        // An address one element behind the end is in bounds, for the last thread too.
+        // An address one element past the end is in bounds, for the last thread too.
         let memory = builder.alloca(module.types().i8().array((bytes + size) * width), "");
         memory.set_alignment(align);
         let (pointer, i64) = (memory.ty(), module.types().i64());
@@ -199,7 +199,7 @@ impl<'c> Layout<'_, 'c> {
         access.set_alignment(access.alignment().min(self.size as u32));
     }
 
-    /// The address of an element behind `start`, where a thread's elements are this many bytes apart.
+    /// The address of an element, counted from `start`, where a thread's elements are this many bytes apart.
     fn element(&self, builder: &Builder<'c>, start: Value<'c>, number: Value<'c>, bytes: u64) -> Value<'c> {
         builder.gep(self.module.types().i8().array(bytes), start, &[number], "")
     }

@@ -29,7 +29,7 @@ pub(crate) fn may_have<'c>(module: &Module<'c>, function: Function<'c>, width: u
     function.blocks().into_iter().any(|block| copies(module, block, width, &|_| true).is_some())
 }
 
-/// Unrolls the loops in which each thread reads consecutive elements of its own.
+/// Unrolls the loops in which each thread reads its own consecutive elements.
 pub(crate) fn unroll<'c>(module: &Module<'c>, function: Function<'c>, plan: &Plan<'_, 'c>) {
     let width = plan.shapes.width();
     let is_strided = |load: Value<'c>| {
@@ -72,7 +72,7 @@ fn is_ordinary(load: Value<'_>) -> bool {
     is_element(ty) && !ty.is_pointer() && ty.int_width() != Some(1) && !is_ordered(load)
 }
 
-/// Whether a load in a loop of one block reads the element behind that of the iteration before, or the one before it.
+/// Whether a load in a loop of one block reads the element after that of the iteration before, or the one before it.
 fn is_next<'c>(module: &Module<'c>, load: Value<'c>) -> bool {
     let (block, size) = (load.block(), load.ty().store_size(module) as i64);
     let mut address = Sum::default();
@@ -106,7 +106,7 @@ pub(crate) fn run_of_first(like: &[(usize, &Access<'_>)], width: u32, size: u64)
     // The first of those that access the same element.
     all.dedup_by_key(|(_, access)| access.place());
     let at = all.iter().position(|(place, _)| *place == 0)?;
-    // Each is behind the one before: elements may also overlap.
+    // Each element begins at the end of the one before: elements may also overlap.
     let are_beside = |from: usize, to: usize| {
         let mut distances = all[from..=to].windows(2).map(|two| two[1].1.place().wrapping_sub(two[0].1.place()));
         distances.all(|distance| distance == size as i64)
@@ -130,7 +130,7 @@ impl<'c> Widening<'_, '_, 'c> {
         let builder = self.builder();
         let runs = addresses.into_iter().map(|at| builder.load(load.ty().vector(length), at, align, ""));
         let runs: Vec<_> = runs.collect();
-        // The runs of the threads 0, `length`, 2 * `length`, …; then those of the threads behind them.
+        // The runs of the threads 0, `length`, 2 * `length`, …; then those of the threads after them.
         let rows = (0..length as usize).map(|first| {
             let every: Vec<_> = runs[first..].iter().copied().step_by(length as usize).collect();
             joined(builder, &every, length)

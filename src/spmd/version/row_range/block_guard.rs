@@ -1,4 +1,4 @@
-//! The function that tells whether all threads of a block are in the ranges of their rows.
+//! The function that returns whether all threads of a block are in the ranges of their rows.
 //!
 //! The range of a row takes dozens of instructions, and a row of a tile has 16 threads. But most blocks are at no edge,
 //! and this is decided once for a block: each value has an interval, from the positions of all threads, and no
@@ -40,7 +40,7 @@ struct Intervals<'b, 'c> {
     own: HashSet<Value<'c>>,
     /// The selections that have these operands where all conditions hold.
     decided: HashMap<Value<'c>, u32>,
-    /// What must be true, so that the intervals are right and all conditions hold.
+    /// These must be true for the intervals to be right and all conditions to hold.
     required: Vec<Value<'c>>,
 }
 
@@ -236,7 +236,7 @@ impl<'b, 'c> Intervals<'b, 'c> {
         Some((builder.add(a.0, b.0, ""), high))
     }
 
-    /// The interval of a product whose factors are below the root of what the type holds.
+    /// The interval of a product whose factors have at most half of the type's bits, so that it does not overflow.
     fn product(&mut self, a: Value<'c>, b: Value<'c>, width: u32) -> Option<Interval<'c>> {
         let (a, b) = (self.interval(a)?, self.interval(b)?);
         let ty = a.0.ty();

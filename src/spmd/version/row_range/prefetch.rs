@@ -1,9 +1,9 @@
-//! The function that asks for what a row of a later block of the grid reads.
+//! The function that prefetches the elements that a row of a later block of the grid reads.
 //!
 //! A block of 16 x 16 threads reads 64 bytes of each of 16 rows of an array, and these rows lie in as many pages. The
 //! processor foresees only few such streams. But the blocks of a row of the grid run one after another, and each reads
-//! what is behind the elements of the one before. So each row of threads asks for the line that is two blocks away.
-//! Nothing depends on whether it is right.
+//! the elements after those of the one before. So each row of threads prefetches the line that is two blocks away. No
+//! result depends on whether this is the right line.
 
 use std::collections::HashSet;
 use std::mem::offset_of;

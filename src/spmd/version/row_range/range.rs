@@ -88,7 +88,7 @@ impl<'c> Bounds<'_, 'c> {
         }
     }
 
-    /// The first x for which a condition has its result, and the x behind the last one. If there is none, the first is
+    /// The first x for which a condition has its result, and the x after the last one. If there is none, the first is
     /// not below the other.
     fn range(&self, condition: &Decision<'c>) -> (Value<'c>, Value<'c>) {
         let (zero, dim) = (self.dim.ty().zero(), self.dim);

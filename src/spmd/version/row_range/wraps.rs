@@ -19,7 +19,7 @@ impl<'c> Row<'c> {
                 self.guess(selection.operand(0), number == 1, &mut found);
             }
         }
-        // What the others have is settled by the same conditions.
+        // The same conditions decide other selections, too.
         let settled = |selection: &Value<'c>| {
             let holds = self.result(selection.operand(0), &found.conditions)?;
             Some((*selection, if holds { 1 } else { 2 }))

@@ -1,5 +1,5 @@
-//! The parts of an instrumented module that depend on how the CPU runs blocks: what each entry tells the checker, and
-//! the list of the module's variables.
+//! The parts of an instrumented module that depend on how the CPU runs blocks: the calls of each entry to the
+//! checker, and the list of the module's variables.
 //!
 //! ```c
 //! struct range { uint64_t begin, size; };                              // of a kernel's shared memory

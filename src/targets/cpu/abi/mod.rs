@@ -1,5 +1,5 @@
-//! What others than the runtime ask of the code: the checker, libomptarget, a loader of shared objects; and calls into
-//! the program.
+//! The interfaces of the code to others than the runtime: the checker, libomptarget, a loader of shared objects; and
+//! calls into the program.
 
 pub(in crate::targets::cpu) mod checker;
 pub(in crate::targets::cpu) mod host_calls;

@@ -7,9 +7,9 @@
 //!
 //! libomptarget 22 calls `void NAME(void *dyn, uint64_t slots...)`, and `dyn` is null or -1 if it has no environment
 //! for the kernel, which only reductions and dynamic shared memory of libomptarget's own need. libomptarget 23 calls
-//! `void NAME(void **slots)` with the address of each slot. An image serves both: its first parameter tells them apart,
-//! and the others are read for libomptarget 22 only. In the C convention of x86-64, a function may have more parameters
-//! than its caller passes, if it does not read them.
+//! `void NAME(void **slots)` with the address of each slot. An image serves both: its first parameter distinguishes
+//! them, and the others are read for libomptarget 22 only. In the C convention of x86-64, a function may have more
+//! parameters than its caller passes, if it does not read them.
 
 use crate::contract::kernel::{Kernel, ParameterKind};
 use crate::error::{Context, Result};
@@ -63,7 +63,7 @@ pub(in crate::targets::cpu) fn define_entry_point<'c>(
     function.mark("nounwind");
 }
 
-/// The slots: the parameters after the first one, or what the array that the first one points to points to.
+/// The slots: the parameters after the first one, or the numbers at the addresses in the array of the first one.
 fn read_slots<'c>(module: &Module<'c>, builder: &Builder<'c>, function: Function<'c>) -> Vec<Value<'c>> {
     let (i64, pointer) = (module.types().i64(), module.types().ptr(0));
     let parameters = function.parameters();

@@ -1,4 +1,4 @@
-//! The code for the CPU as an image of its own: a shared object, which the runtime loads when a kernel is launched.
+//! The code for the CPU as a separate image: a shared object, which the runtime loads when a kernel is launched.
 
 use crate::error::{Context as _, Result};
 use crate::system::scratch::{self, Scratch};
