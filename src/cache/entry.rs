@@ -18,7 +18,7 @@ const LEVEL: i32 = 3;
 pub(super) const MOST: usize = 2 << 30;
 
 thread_local! {
-    /// What a thread needs to read entries. A link reads hundreds, and to make it takes as long as to read a small one.
+    /// The state for reading entries. A link reads hundreds, and making it takes as long as reading a small entry.
     static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 

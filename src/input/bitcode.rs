@@ -139,7 +139,7 @@ fn section_names(bytes: &[u8], module: &Block) -> Result<Vec<String>, InvalidBit
 pub struct Symbol {
     /// The name, which may be empty.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKind,
     /// Whether the module has its body or its value.
     pub is_defined: bool,
@@ -152,7 +152,7 @@ pub struct Symbol {
     pub is_own_state: bool,
 }
 
-/// What a symbol is.
+/// The kind of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
     /// A function with or without a body.

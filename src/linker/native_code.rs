@@ -19,7 +19,7 @@ const HEADER: usize = 60;
 /// The header of an object.
 const OBJECT_HEADER: usize = 64;
 
-/// What matters about a file of machine code.
+/// The relevant facts about a file of machine code.
 #[derive(Default)]
 pub(super) struct NativeCode {
     /// Whether it is a crate's library, which may have bitcode beside its machine code: an archive, or a shared library

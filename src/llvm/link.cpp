@@ -93,7 +93,7 @@ int ofc_definitions(const char *bytes, size_t length, const char *name, Defined 
 // then there is a message for LLVMDisposeMessage.
 LLVMModuleRef ofc_without_bodies(LLVMContextRef context, const char *bytes, size_t length, const char *name,
                                  char **message) {
-  // The module is read again where it is used, and what is wrong with it is reported there.
+  // The module is read again where it is used, and its errors are reported there.
   unwrap(context)->setDiagnosticHandlerCallBack([](const DiagnosticInfo *, void *) {});
   Expected<std::unique_ptr<Module>> parsed =
       getLazyBitcodeModule(MemoryBufferRef(StringRef(bytes, length), name), *unwrap(context), true);

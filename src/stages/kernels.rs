@@ -280,7 +280,7 @@ fn is_handle(ty: Type<'_>) -> bool {
     ty.is_void() || ty.int_width() == Some(64) || (ty.is_pointer() && ty.address_space() == 0)
 }
 
-/// What is wrong with a call of the marker of this name.
+/// The error of a call of the marker of this name.
 pub fn marker_error(call: Value<'_>, name: &str) -> Diagnostic {
     let caller = demangle(&call.function().name());
     let direct = call.called_function().is_some_and(|f| f.name() == name && call.is_plain_call_of(f));

@@ -113,7 +113,7 @@ impl<'a> Siblings<'a> {
             } else {
                 let _ = self.begun.insert(number);
             }
-            // What has been taken is asked for only once.
+            // A definition is taken once.
             for symbol in &symbols {
                 let _ = self.definers.remove(symbol);
             }

@@ -1,4 +1,4 @@
-//! Modules of a link that mark no kernel: only what kernels reach is taken out of them.
+//! Modules of a link that mark no kernel: only functions that kernels reach are taken out of them.
 
 use std::path::Path;
 use std::process::Command;
@@ -39,7 +39,7 @@ fn link_with(folder: &Path, modules: &[&str], main: &str, option: &str) -> harne
     run(command.arg("-o").arg(folder.join("program")))
 }
 
-/// What the linked program prints.
+/// The output of the linked program.
 fn output(folder: &Path) -> String {
     run(&mut Command::new(folder.join("program"))).success().stdout()
 }

@@ -10,6 +10,11 @@ pub(crate) struct Source {
 }
 
 impl Source {
+    /// Whether it is a page that a test writes from texts of the program. Its lines have any length.
+    pub(crate) fn is_written_page(&self) -> bool {
+        self.has_extension(&["md"]) && self.text.contains("`make bless` writes this file")
+    }
+
     pub(crate) fn has_extension(&self, extensions: &[&str]) -> bool {
         Path::new(&self.name).extension().is_some_and(|own| extensions.iter().any(|e| own == *e))
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::source::{Source, none, sources};
+use crate::source::{Source, has_word, none, sources};
 
 #[test]
 fn every_source_says_what_it_is() {
@@ -69,4 +69,57 @@ fn no_path_of_one_machine() {
         }
     }
     none(faults, "derive the path from the environment or from .cargo/config.toml:");
+}
+
+/// Words that stand for a noun which the sentence does not name, and the most lines of prose with each. All have
+/// correct uses, so the limits are above 0.
+const VAGUE: [(&str, usize); 3] = [("what", 27), ("of its own", 15), ("behind", 15)];
+
+#[test]
+fn sentences_name_their_nouns() {
+    let sources = sources();
+    let mut faults = Vec::new();
+    for (words, most) in VAGUE {
+        let found = sources.iter().flat_map(|source| {
+            let lines = prose(source).into_iter().filter(move |(_, line)| has_word(line, words));
+            lines.map(|(number, line)| format!("{}:{number}: {}", source.name, line.trim()))
+        });
+        let found: Vec<_> = found.collect();
+        if found.len() > most {
+            faults.push(format!(
+                "`{words}` is in {} lines, and {most} are allowed:\n  {}",
+                found.len(),
+                found.join("\n  ")
+            ));
+        }
+    }
+    none(faults, "name the noun (\"the file that is missing\", \"its own stack\", \"after the loop\"):");
+}
+
+/// Lines of comments and documents with their numbers, in lower case, without code, messages and pages of messages.
+fn prose(source: &Source) -> Vec<(usize, String)> {
+    let is_page = source.has_extension(&["md"]) && !source.is_written_page();
+    let is_golden = source.name.starts_with("tests/golden/");
+    let is_code = source.has_extension(&["rs", "c", "h", "cpp"]);
+    if !is_page && !is_code && !is_golden {
+        return Vec::new();
+    }
+    let (mut is_example, mut is_comment) = (false, false);
+    let mut found = Vec::new();
+    for (index, line) in source.text.lines().enumerate() {
+        let start = line.trim_start();
+        if is_golden && (start.starts_with(";;;") || start.starts_with("//// ")) {
+            break;
+        }
+        let text = if is_page { start } else { start.trim_start_matches(['/', '!', '*', ' ', ';']) };
+        is_example ^= text.starts_with("```");
+        is_comment |= start.starts_with("/*");
+        let is_prose = is_page || start.starts_with("//") || is_comment || (is_golden && start.starts_with("; "));
+        if is_prose && !is_example && !text.starts_with("RUN") {
+            let words: String = line.split('`').step_by(2).collect();
+            found.push((index + 1, words.to_lowercase()));
+        }
+        is_comment &= !line.contains("*/");
+    }
+    found
 }
