@@ -49,6 +49,8 @@ fn main() -> std::process::ExitCode {
         }
         if all() {
             add("build", build);
+        } else if toolchain.version == OLDEST && harness::turns::is_next(1, API_IN_TURN) {
+            add("check", check);
         }
         if toolchain.version.starts_with("nightly") {
             let is_missing = toolchain.enzyme().is_none();
@@ -67,7 +69,7 @@ fn main() -> std::process::ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// The newest version has the tests of the API in one of so many runs.
+/// The newest version has the tests of the API, and the oldest checks offloadc itself, in one of so many runs.
 const API_IN_TURN: usize = 4;
 
 /// A test of a version.
@@ -271,6 +273,13 @@ fn autodiff(toolchain: &Toolchain) {
     }
 }
 
+/// offloadc uses no function of a newer standard library. Clippy's `incompatible_msrv` sees no implementations of
+/// traits.
+fn check(toolchain: &Toolchain) {
+    let _ = toolchain.cargo(".", &["check", "--locked"]);
+}
+
+/// offloadc itself is built.
 fn build(toolchain: &Toolchain) {
     let _ = toolchain.cargo(".", &["build", "--locked"]);
 }

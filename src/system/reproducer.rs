@@ -27,7 +27,7 @@ pub fn prepare<'a>(program: &str, words: &[OsString], inputs: impl Iterator<Item
     let (Ok(parent), Ok(working_folder)) = (std::path::absolute(parent), std::env::current_dir()) else { return };
     let folder = parent.join(format!("offloadc-crash-{}", std::process::id()));
     let mut files = Vec::new();
-    for (number, input) in inputs.filter(|input| *input != "-").enumerate() {
+    for (number, input) in inputs.filter(|input| *input != Path::new("-")).enumerate() {
         let name = input.file_name().unwrap_or_default().to_string_lossy();
         files.push((format!("{}-{name}", number + 1), input));
     }
