@@ -4,7 +4,7 @@ use offload::{Device, Grid, kernel, prelude::*, thread};
 
 #[kernel]
 fn half() {
-    if thread::id::x() < 16 {
+    if thread::id::x() % 2 == 0 {
         thread::sync_threads(); //~ OFC0012
     }
 }
