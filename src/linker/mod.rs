@@ -167,19 +167,20 @@ impl Link {
     fn groups(&self, uses: &[FileUse]) -> Vec<usize> {
         let mut is_alone = Vec::new();
         let mut after_word = true;
-        let mut hides_libraries = false;
+        let mut names_libraries = false;
         for argument in &self.command_line.arguments {
             match argument {
                 Argument::File(_) => is_alone.push(std::mem::replace(&mut after_word, false)),
                 Argument::Word(word) => {
                     after_word = true;
-                    // The option is about the symbols of archives.
-                    hides_libraries |= word.to_string_lossy().contains("exclude-libs");
+                    // These options are about the symbols of archives, and about objects that are treated as such.
+                    let word = word.to_string_lossy();
+                    names_libraries |= ["exclude-libs", "start-lib"].iter().any(|option| word.contains(option));
                 }
             }
         }
         let mut groups = vec![1; uses.len()];
-        if !hides_libraries {
+        if !names_libraries {
             for number in (1..uses.len()).rev() {
                 let follows = is_alone.get(number) == Some(&false);
                 if follows && uses[number].module().is_some() && uses[number - 1].module().is_some() {
@@ -202,7 +203,9 @@ impl Link {
                     None => words.push(path.into()),
                     Some(Replacement::File(path)) => words.push(path.into()),
                     Some(Replacement::Group(path)) => {
-                        words.extend(["-Wl,--whole-archive".into(), path.into(), "-Wl,--no-whole-archive".into()]);
+                        // The group may stand between such options of the command line.
+                        let (begin, end) = ("-Wl,--push-state,--whole-archive", "-Wl,--pop-state");
+                        words.extend([begin.into(), path.into(), end.into()]);
                     }
                     Some(Replacement::InGroup) => {}
                 },

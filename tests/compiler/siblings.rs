@@ -12,7 +12,19 @@ fn link(folder: &Path, modules: &[&str], main: &str) -> harness::Outcome {
 
 /// The same with an option.
 fn link_with(folder: &Path, modules: &[&str], main: &str, option: &str) -> harness::Outcome {
+    link_between(folder, modules, main, option, [&[], &[]])
+}
+
+/// The same with words of the command line before and after the objects.
+fn link_between(
+    folder: &Path,
+    modules: &[&str],
+    main: &str,
+    option: &str,
+    [before, after]: [&[&str]; 2],
+) -> harness::Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_offloadc-ld"));
+    command.args(before);
     for (number, text) in modules.iter().enumerate() {
         let (source, object) = (folder.join(format!("{number}.ll")), folder.join(format!("{number}.o")));
         std::fs::write(&source, format!("target triple = \"x86_64-unknown-linux-gnu\"\n{text}\n")).expect("it is ours");
@@ -36,7 +48,7 @@ fn link_with(folder: &Path, modules: &[&str], main: &str, option: &str) -> harne
     let include = format!("-I{}", harness::root().join("runtime-c").display());
     run(Command::new("cc").arg(include).arg("-c").arg(source).arg("-o").arg(&object)).success();
     command.env("OFFLOADC_LINK_OPTIONS", format!("--offload-arch=cpu\u{1f}{option}")).arg(object);
-    run(command.arg("-o").arg(folder.join("program")))
+    run(command.args(after).arg("-o").arg(folder.join("program")))
 }
 
 /// The output of the linked program.
@@ -195,4 +207,22 @@ fn each_of_many_modules_is_in_the_program() {
     let folder = harness::scratch();
     link(folder.path(), &modules.collect::<Vec<_>>(), main).success();
     assert_eq!(output(folder.path()), "3 8 19\n");
+}
+
+/// All of an archive after the modules is linked, too, because the option before them is about both.
+#[test]
+fn options_around_many_modules_stay() {
+    let others: Vec<_> = (0..20).map(|number| format!("define i32 @n{number}() {{\n  ret i32 {number}\n}}")).collect();
+    let modules: Vec<_> = [KERNEL].into_iter().chain(others.iter().map(String::as_str)).collect();
+    let main = "int started; int main(void) { printf(\"%d %d\\n\", launch(), started); }";
+    let folder = harness::scratch();
+    let at = |name: &str| folder.path().join(name);
+    let start = "extern int started; __attribute__((constructor)) static void start(void) { started = 5; }";
+    std::fs::write(at("start.c"), start).expect("the folder is ours");
+    run(Command::new("cc").arg("-c").arg(at("start.c")).arg("-o").arg(at("start.o"))).success();
+    run(Command::new("ar").arg("rc").arg(at("libstart.a")).arg(at("start.o"))).success();
+    let library = at("libstart.a").display().to_string();
+    let after = [&library[..], "-Wl,--no-whole-archive"];
+    link_between(folder.path(), &modules, main, "", [&["-Wl,--whole-archive"], &after]).success();
+    assert_eq!(output(folder.path()), "3 5\n");
 }
