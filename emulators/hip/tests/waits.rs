@@ -205,6 +205,38 @@ fn generic_accesses() {
     check(name, RDNA, 32, &body, "  s_waitcnt vmcnt(2)", |thread| thread, &wanted);
 }
 
+/// A generic load of GCN and a later load into the same register: after the data that LDS may have, those of memory
+/// come in order.
+#[test]
+fn generic_loads_of_a_register() {
+    let name = "generic_loads_of_a_register";
+    let wanted = ["needs v9", "the other one: flat_load_dword"];
+    let memory = "flat_load_dword v9, v[16:17] offset:4
+  s_waitcnt lgkmcnt(0)
+  global_load_dword v9, v7, s[2:3]
+  s_waitcnt vmcnt(0) // NEEDED";
+    let of_memory = format!(
+        "{ONCE}  v_mov_b32 v17, s3
+  v_add_co_u32 v16, vcc, s2, v7
+  v_addc_co_u32 v17, vcc, 0, v17, vcc
+  {memory}
+  v_mov_b32 v10, v9"
+    );
+    check(name, GCN, 64, &of_memory, "  s_waitcnt lgkmcnt(0)", |thread| thread, &["needs v9"]);
+    let of_shared = format!(
+        "{ONCE}  s_mov_b64 s[8:9], src_shared_base
+  v_mov_b32 v16, v8
+  v_mov_b32 v17, s9
+  flat_load_dword v9, v[16:17]
+  s_waitcnt lgkmcnt(0) // NEEDED
+  global_load_dword v9, v7, s[2:3]
+  s_waitcnt vmcnt(0)
+  v_mov_b32 v10, v9"
+    );
+    check(name, GCN, 64, &of_shared, "", |thread| thread, &wanted);
+    check(name, GCN, 64, &of_shared, "  s_waitcnt vmcnt(0)", |thread| thread, &wanted);
+}
+
 /// Each thread writes for a thread of another wave.
 fn neighbours(write: &str, wait: &str, read: &str) -> String {
     format!(

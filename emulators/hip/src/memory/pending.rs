@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use emulator_core::{Cache, Random, Segment};
 
 use super::atomic::Atomic;
-use super::counters::{Issue, SHARED, VECTOR, Wait};
+use super::counters::{Class, Issue, SHARED, VECTOR, Wait};
 use super::location::{Location, Manner};
 use super::space::{load, store_now};
 use crate::mode::Mode;
@@ -109,6 +109,14 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
+    /// The order in which it writes registers. Data of LDS may overtake data of memory, which comes in order also for
+    /// generic addresses: LLVM's `SIInsertWaitcnts` waits for `lgkmcnt` alone where a later load by vector registers
+    /// writes the same register.
+    fn order(&self) -> Class {
+        let is_of_memory = self.issue.class == Class::Flat && self.needed & SHARED == 0;
+        if is_of_memory { Class::Vector } else { self.issue.class }
+    }
+
     /// Whether a piece is at some bytes.
     pub(crate) fn piece_at(&self, location: Location, size: usize) -> Option<&Piece> {
         if !self.spans.meets(location, size) {
@@ -233,7 +241,7 @@ impl Pending {
             let is_complete = match operation.issue.class.within(counter) {
                 None => most == 0,
                 Some(class) => {
-                    let count = &mut after[usize::from(class == super::counters::Class::Shared)];
+                    let count = &mut after[usize::from(class == Class::Shared)];
                     *count += 1;
                     *count > most
                 }
@@ -318,7 +326,7 @@ impl Pending {
             }
             let in_order = issue.is_some_and(|issue| {
                 let shared = issue.counters & operation.issue.counters;
-                let orders = [issue.class, operation.issue.class].map(|class| class.within(shared));
+                let orders = [issue.class, operation.order()].map(|class| class.within(shared));
                 orders[0].is_some() && orders[0] == orders[1] && !result.meets(&issue.sources)
             });
             let is_beside = issue.is_some_and(|issue| issue.stores_beside(&operation.issue));
