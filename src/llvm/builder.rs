@@ -274,6 +274,11 @@ impl<'c> Builder<'c> {
         call
     }
 
+    /// A copy of a value in a vector register of AMD, through which no pass looks.
+    pub fn vector_copy(&self, value: Value<'c>) -> Value<'c> {
+        self.assembly(value.ty(), "", "=v,0", &[value])
+    }
+
     fn assembly_with(
         &self,
         result: Type<'c>,

@@ -3,6 +3,7 @@
 use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
 use inkwell::llvm_sys::target::*;
 use inkwell::targets::TargetMachine;
+use std::collections::HashSet;
 use std::ffi::{CStr, c_char};
 use std::sync::Once;
 
@@ -11,7 +12,7 @@ use super::diagnose::collecting;
 use super::give_back::give_back;
 use super::value::c_name;
 use super::workarounds::{DISABLE_LOOP_REDUCE, KEEP_BLOCK_ORDER, MACHINE_PASSES, SEPARATE_PROCESS, Without};
-use super::{Block, Context, Function, Module, shim};
+use super::{Block, Context, Function, Module, Value, shim};
 use crate::error::{Error, Result};
 
 /// The kind of file that a target machine writes.
@@ -160,6 +161,15 @@ impl Machine {
         let machine = self.inner.as_mut_ptr();
         llvm!(shim::ofc_mark_divergent_ends(function.raw, machine, marks.as_mut_ptr()));
         blocks.into_iter().zip(marks).filter(|(_, mark)| *mark != 0).map(|(block, _)| block).collect()
+    }
+
+    /// The instructions of a function whose results may differ between the lanes of a wave, by LLVM's analysis.
+    pub fn divergent_results<'c>(&self, function: Function<'c>) -> HashSet<Value<'c>> {
+        let instructions: Vec<_> = function.instructions().collect();
+        let mut marks = vec![0_u8; instructions.len()];
+        let machine = self.inner.as_mut_ptr();
+        llvm!(shim::ofc_mark_divergent_results(function.raw, machine, marks.as_mut_ptr()));
+        instructions.into_iter().zip(marks).filter(|(_, mark)| *mark != 0).map(|(result, _)| result).collect()
     }
 
     /// A target machine for a triple, a CPU and features. `level` is that of code generation, 0 to 3.

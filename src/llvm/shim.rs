@@ -92,6 +92,7 @@ unsafe extern "C" {
     ) -> *mut c_void;
     pub(super) fn ofc_take_code(code: *mut c_void, out: *mut c_char);
     pub(super) fn ofc_mark_divergent_ends(function: LLVMValueRef, machine: LLVMTargetMachineRef, marks: *mut u8);
+    pub(super) fn ofc_mark_divergent_results(function: LLVMValueRef, machine: LLVMTargetMachineRef, marks: *mut u8);
     pub(super) fn ofc_target_machine(
         triple: *const c_char,
         cpu: *const c_char,

@@ -210,6 +210,17 @@ pub static WORKAROUNDS: &[Workaround] = &[
         test: "tests/programs/single.rs",
     },
     Workaround {
+        name: "keep_carries",
+        numbers: &[204694, 204362],
+        devices: AMD,
+        fault: "a number of more than 64 bits loses the carry of its lowest 64 bits if all lanes share these alone; \
+                `(x + y) + carry` of 32 bits has a carry, too, if `x + y` wraps around",
+        cure: "empty assembly copies the lowest word, or `x + y`, to vector registers",
+        remedy: Pass,
+        newer: RightFrom("23.1.4"),
+        test: "tests/programs/single.rs",
+    },
+    Workaround {
         name: "keep_zero_signs",
         numbers: &[],
         devices: AMD,

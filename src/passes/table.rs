@@ -95,6 +95,7 @@ pub static PASSES: &[Row] = &[
     row("expand_vectors", Alone),
     row("freeze_guarded_shifts", Alone),
     row("freeze_narrow_indices", Alone),
+    row("keep_carries", Alone),
     row("keep_zero_signs", Alone),
     row("mask_truncations", Alone),
     row("split_aggregates", Alone),

@@ -112,6 +112,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/recursion.rs", &[]) },
     Program { every_set: true, ..example("tests/run/library.rs", &[]) },
     Program { every_set: true, ..example("tests/run/integers.rs", &[]) },
+    Program { every_set: true, ..example("tests/run/carries.rs", &[]) },
     example("tests/run/narrow.rs", &[]),
     Program { every_set: true, ..example("tests/run/sort.rs", &[]) },
     Program { every_set: true, ..example("tests/run/format.rs", &[]) },

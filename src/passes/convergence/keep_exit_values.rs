@@ -94,9 +94,8 @@ fn keep<'c>(value: Value<'c>, bits: u32) -> Value<'c> {
         (Opcode::Phi, _) | (_, None) => Builder::at_start(value.block()),
         (_, Some(next)) => Builder::before(next),
     };
-    let copy = |value: Value<'c>| builder.assembly(value.ty(), "", "=v,0", &[value]);
     if value.ty().is_pointer() {
-        return copy(value);
+        return builder.vector_copy(value);
     }
     let types = value.ty().types();
     // One element that is poison would make the whole number poison.
@@ -105,7 +104,7 @@ fn keep<'c>(value: Value<'c>, bits: u32) -> Value<'c> {
     let whole = bits.next_multiple_of(32);
     let wide = if whole == bits { number } else { builder.cast(Opcode::ZExt, number, types.int(whole), "") };
     let registers = if whole <= 64 { types.int(whole) } else { types.i32().vector(whole / 32) };
-    let kept = copy(builder.cast(Opcode::BitCast, wide, registers, ""));
+    let kept = builder.vector_copy(builder.cast(Opcode::BitCast, wide, registers, ""));
     let kept = builder.cast(Opcode::BitCast, kept, types.int(whole), "");
     let kept = if whole == bits { kept } else { builder.cast(Opcode::Trunc, kept, types.int(bits), "") };
     builder.cast(Opcode::BitCast, kept, value.ty(), "")

@@ -117,6 +117,8 @@ pub(super) enum Feature {
     Products,
     /// Divisions of numbers that are narrow in their type, also of the smallest one by -1.
     NarrowDivisions,
+    /// Sums of 32 bits to which a carry is added.
+    Carries,
     /// Numbers that are truncated and widened again.
     Truncations,
     /// Hints that only an optimiser reads.
@@ -453,6 +455,7 @@ impl Generator {
             Feature::Heap => self.heap(),
             Feature::Products => self.product(),
             Feature::NarrowDivisions => self.narrow_division(),
+            Feature::Carries => self.carry(),
             Feature::Truncations => self.truncation(),
             Feature::Hints => self.hint(),
             Feature::Unwinding => self.invoke(),

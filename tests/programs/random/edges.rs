@@ -63,6 +63,41 @@ pub(crate) fn numbers(feature: Feature, form: usize) -> (&'static str, &'static 
     }
 }
 
+/// Sums of several words, of which all threads share some and others not.
+pub(crate) fn carries(form: usize) -> (&'static str, &'static str) {
+    match form {
+        0 => (
+            "",
+            "let w = |lo: u64, hi: u64| u128::from(hi) << 64 | u128::from(lo); \
+             let (a, b) = (w(c.given.wide | 1 << 63, x), w(c.given.wide | 3 << 62, extreme(acc))); \
+             let (s, d) = (a.wrapping_add(b).wrapping_add(w(u64::MAX, acc)), b.wrapping_sub(a >> 1).wrapping_sub(1 << 63)); \
+             let acc = mix(mix(s as u64, (s >> 64) as u64), mix(d as u64, (d >> 64) as u64)); @I",
+        ),
+        1 => (
+            "",
+            "let (a, b) = (u128::from(x) << 70 | u128::from(c.given.wide), u128::from(acc & 0xff) << 66 | u128::from(c.block as u32) + 1); \
+             let (q, r) = (a / b, (a as i128).wrapping_neg() / b as i128); let acc = mix(mix(q as u64, r as u64), (q >> 64) as u64 ^ (r >> 64) as u64); \
+             let y: u64 = @I; let (q, r) = (a % (b | 1 << 127), (a as i128).wrapping_neg() % (u128::from(y) << 64 | 5) as i128); \
+             mix(mix(q as u64, r as u64), (q >> 64) as u64 ^ (r >> 64) as u64)",
+        ),
+        2 => (
+            "",
+            "let (p, q) = ([x as u32, (x >> 32) as u32, acc as u32], [extreme(acc) as u32, (acc >> 32) as u32 | 1 << 31, c.given.wide as u32]); \
+             let (s, carry) = p[0].overflowing_add(q[0]); let (t, carry) = p[1].wrapping_add(q[1]).overflowing_add(carry.into()); \
+             let u = p[2].wrapping_add(q[2]).wrapping_add(carry.into()); let acc = mix(u64::from(s) << 32 | u64::from(t), u.into()); let y: u64 = @I; \
+             let (s, carry) = q[0].overflowing_sub(p[0]); let (t, carry) = q[1].wrapping_sub(p[1]).overflowing_sub(carry.into()); \
+             y ^ mix(u64::from(s) << 32 | u64::from(t), (q[2] ^ p[2]).wrapping_sub(carry.into()).into())",
+        ),
+        _ => (
+            "",
+            "let (a, b) = (u128::from(x) << 96 | 0xdead_beef << 40 | u128::from(c.block as u32), (i128::from(acc as i64) << 64) - 7); \
+             let y: u64 = @I; let (s, over) = (a as i128).overflowing_sub(b); let t = (a as i128).saturating_add(b); \
+             let u = a.checked_add(u128::from(y) << 64 | 1 << 63).unwrap_or(a.abs_diff(u128::from(y) << 65)); \
+             [s as u128, t as u128, u, (a >> 64) * u128::from(c.given.wide)].into_iter().fold(over.into(), |sum, v| mix(sum, mix(v as u64, (v >> 64) as u64)))",
+        ),
+    }
+}
+
 /// Branches, selections and loops.
 pub(crate) fn control(feature: Feature, form: usize) -> (&'static str, &'static str) {
     match (feature, form) {

@@ -32,17 +32,18 @@ pub(crate) enum Feature {
     Uniform,
     Chosen,
     Rounds,
+    Carry,
 }
 
 use Feature::{
-    Atomic, Barrier, Box as Boxed, Chosen, Closure, Dynamic, Enum, Extreme, Float, Guard, Narrow, Object, Panic,
+    Atomic, Barrier, Box as Boxed, Carry, Chosen, Closure, Dynamic, Enum, Extreme, Float, Guard, Narrow, Object, Panic,
     Pointer, Position, Recursion, Rounds, Shared, Slice, Static, Struct, Table, Text, Uniform, Vec as Vector, Warp,
     Wide,
 };
 
-const FEATURES: [Feature; 27] = [
+const FEATURES: [Feature; 28] = [
     Slice, Struct, Enum, Shared, Dynamic, Barrier, Warp, Atomic, Boxed, Vector, Object, Recursion, Panic, Closure,
-    Pointer, Wide, Text, Table, Position, Static, Float, Extreme, Narrow, Guard, Uniform, Chosen, Rounds,
+    Pointer, Wide, Text, Table, Position, Static, Float, Extreme, Narrow, Guard, Uniform, Chosen, Rounds, Carry,
 ];
 
 /// Pairs among so many features come first, then those with each further feature. A feature that is added at the end

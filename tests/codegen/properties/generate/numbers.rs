@@ -311,6 +311,28 @@ impl Generator {
         self.value(&to, &format!("{extend} {cut} {low} to {to}"));
     }
 
+    /// Words of 32 bits with a carry, or a borrow, of the word before.
+    pub(super) fn carry(&mut self) {
+        let word = Ty::Int(32);
+        let [a, b, c, d] = [0; 4].map(|_| self.pick(&word));
+        let operation = ["add", "sub"][self.below(2)];
+        let overflow =
+            |operands: String| format!("call {{ i32, i1 }} @llvm.u{operation}.with.overflow.i32({operands})");
+        let first = self.set(&overflow(format!("i32 {a}, i32 {b}")));
+        let carry = self.set(&format!("extractvalue {{ i32, i1 }} {first}, 1"));
+        let number = self.set(&format!("zext i1 {carry} to i32"));
+        let sum = self.set(&format!("{operation} i32 {c}, {d}"));
+        if self.below(2) == 0 {
+            let next = self.set(&format!("{operation} i32 {sum}, {number}"));
+            self.value(&Ty::Int(1), &format!("icmp ult i32 {next}, {sum}"));
+            self.value(&word, &format!("xor i32 {next}, {sum}"));
+            return;
+        }
+        let second = self.set(&overflow(format!("i32 {sum}, i32 {number}")));
+        self.value(&Ty::Int(1), &format!("extractvalue {{ i32, i1 }} {second}, 1"));
+        self.value(&word, &format!("extractvalue {{ i32, i1 }} {second}, 0"));
+    }
+
     /// Hints for an optimiser.
     pub(super) fn hint(&mut self) {
         let a = self.pick(&Ty::Int(64));

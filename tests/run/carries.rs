@@ -1,0 +1,89 @@
+//! Sums of several words: of 128 bits, of which all threads share some words and others not, and of words of 32 bits
+//! with carries.
+
+#[macro_use]
+#[path = "common/kernels.rs"]
+mod kernels;
+#[path = "../../examples/contract/common/offload.rs"]
+mod offload;
+
+use kernels::mix;
+use offload::{argument, Device, Shape};
+
+fn folded(values: &[u128]) -> u64 {
+    values.iter().fold(0, |sum, v| mix(mix(sum, *v as u64), (v >> 64) as u64))
+}
+
+/// Sums whose low halves are constants.
+fn shared_low_words(i: u32) -> u64 {
+    let own = (u128::from(i) * 0x1_2345_6789_abcd) << 64;
+    let (a, b) = (own | 0xfedc_ba98_7654_3210, own << 3 | 0x89ab_cdef_0123_4567);
+    let differences = [a.wrapping_neg(), b.wrapping_sub(a), (own >> 1).wrapping_sub(b), a.wrapping_sub(1 << 63 | 5)];
+    let sums = [a.wrapping_add(b), a.wrapping_add(u128::from(u64::MAX)), (b | own).wrapping_add(a >> 64)];
+    mix(folded(&differences), folded(&sums))
+}
+
+/// The same with overflow and saturation.
+fn limits(i: u32) -> u64 {
+    let a = (u128::from(i) << 120) | 0xfedc_ba98_7654_3210;
+    let b = (u128::from(i ^ 0x55) << 121) | 0x89ab_cdef_0123_4567;
+    let (signed, other) = (a as i128, b as i128);
+    let sum = a.checked_add(b).unwrap_or(7) ^ a.saturating_sub(b) ^ a.saturating_add(b);
+    let of_signed = signed.checked_sub(other).unwrap_or(9) ^ signed.saturating_add(other) ^ signed.wrapping_abs();
+    folded(&[sum, of_signed as u128, a.abs_diff(b), signed.abs_diff(other), a.min(b), signed.max(other) as u128])
+}
+
+/// Divisions by numbers of one word and of two.
+fn divided(i: u32) -> u64 {
+    let a = (u128::from(i) + 3) << 70 | 0x1234_5678_9abc_def0;
+    let b = u128::from(i % 13) << 66 | u128::from(i) | 1;
+    let c = u128::from(i % 7) << 64 | 0x8000_0000_0000_0001;
+    let (signed, five) = ((a as i128).wrapping_neg(), b as i128 + 5);
+    folded(&[a / b, a % b, a / c, a % c, (signed / five) as u128, (signed % five) as u128, (signed / -(c as i128)) as u128])
+}
+
+/// Products, shifts and floats of such numbers.
+fn scaled(i: u32) -> u64 {
+    let a = u128::from(i) << 67 | 0xfedc_ba98_7654_3210;
+    let product = a.wrapping_mul(u128::from(i) << 32 | 3).wrapping_add(a * 5) ^ a.wrapping_mul(0x1_0000_0000_0001);
+    let turned = a.rotate_left(i % 128).wrapping_sub(a) ^ a.reverse_bits().wrapping_add(a.swap_bytes());
+    let b = u128::from(i) << 65 | 0x8000_0000_0000_0001;
+    let checked = b.checked_mul(u128::from(i) << 40 | 7).unwrap_or(3) ^ a.saturating_mul(3 << (i % 64));
+    let signed = (b as i128).wrapping_neg().checked_mul(i128::from(i) << 33 | 5).map_or(11, |v| v as u128);
+    let roots = a.isqrt() ^ (b as i128 >> (i % 70)).signum() as u128 ^ a.midpoint(b) ^ u128::from(b.ilog10());
+    let floats = mix((a as f64).to_bits(), u64::from(((a as i128).wrapping_neg() as f32).to_bits()));
+    mix(folded(&[product, turned, checked, signed, roots, (a as f64 * 1.5) as u128, (-(a as f32)) as i128 as u128]), floats)
+}
+
+/// Three words of 32 bits, where the sum of the second ones may wrap around before the carry is added.
+fn limbs(i: u32) -> u64 {
+    let p = [i.wrapping_mul(0x9e37_79b9), i.wrapping_mul(0x85eb_ca6b), i];
+    let q = [i.wrapping_mul(0xc2b2_ae35), !p[1].wrapping_mul(3), i ^ 0x55];
+    let (s, carry) = p[0].overflowing_add(q[0]);
+    let (t, carry) = p[1].wrapping_add(q[1]).overflowing_add(carry.into());
+    let sum = mix(u64::from(s) << 32 | u64::from(t), p[2].wrapping_add(q[2]).wrapping_add(carry.into()).into());
+    let (s, borrow) = q[0].overflowing_sub(p[0]);
+    let (t, borrow) = q[1].wrapping_sub(p[1]).overflowing_sub(borrow.into());
+    mix(sum, mix(u64::from(s) << 32 | u64::from(t), q[2].wrapping_sub(borrow.into()).into()))
+}
+
+kernels! {
+    low_words: shared_low_words,
+    edges: limits,
+    divisions: divided,
+    products: scaled,
+    words: limbs,
+}
+
+fn main() {
+    let count = 256;
+    let device = Device::open();
+    let out = device.allocate::<u64>(count as usize);
+    let mut wrong = 0;
+    for (handle, function) in handles().into_iter().zip(FUNCTIONS) {
+        device.launch(handle, Shape::linear(count, 64), &[argument(&out.as_mut_ptr())]);
+        let there = out.read();
+        wrong += (0..count).filter(|&i| there[i as usize] != function(i)).count();
+    }
+    offload::verdict("carries", &format!("{count} threads, {} kernels", FUNCTIONS.len()), wrong);
+}
