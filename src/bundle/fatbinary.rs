@@ -11,6 +11,8 @@
 //! struct options { uint32_t at, size; uint64_t characters; };   // after the entry of PTX: for the driver's compiler
 //! ```
 
+use goblin::elf::header::{EI_ABIVERSION, ELFMAG};
+
 use super::bytes::{number, part, read_consecutive};
 use super::{Image, ImageKind, ImageView};
 use crate::contract::triples;
@@ -30,8 +32,6 @@ const FLAGS: u64 = 0x11;
 const COMPRESSED: u64 = 0x2000 | 0x8000;
 /// The letters after an arch's number, and their flags.
 const LETTERS: [(char, u64); 2] = [('a', 1 << 20), ('f', 1 << 21)];
-/// The byte of an ELF file that has the version of the vendor's binary interface.
-const EI_ABIVERSION: usize = 8;
 const TRIPLE: &str = triples::NVIDIA;
 const ALIGN: usize = 8;
 
@@ -101,7 +101,7 @@ fn language(image: &Image) -> Result<(u16, u16)> {
 
 /// The version of the binary interface that machine code follows.
 fn interface(image: &Image) -> Result<u16> {
-    let version = image.bytes.get(EI_ABIVERSION).filter(|_| image.bytes.starts_with(b"\x7fELF"));
+    let version = image.bytes.get(EI_ABIVERSION).filter(|_| image.bytes.starts_with(ELFMAG));
     let wrong = || Error::new(format!("the machine code for `{}` is no ELF file", image.arch));
     Ok(u16::from(*version.ok_or_else(wrong)?))
 }

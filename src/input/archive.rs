@@ -11,6 +11,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use goblin::elf::Elf;
+use goblin::elf::header::ELFMAG;
 
 use crate::contract::symbols::BODIES_SECTION;
 
@@ -23,8 +24,6 @@ pub const THIN_MAGIC: &[u8] = b"!<thin>\n";
 /// struct ar_hdr { char name[16], date[12], uid[6], gid[6], mode[8], size[10], fmag[2]; }; // ar.h; fmag is "`\n"
 /// ```
 const HEADER: usize = 60;
-/// The first bytes of a shared library.
-const ELF: &[u8] = b"\x7fELF";
 
 /// The member of a crate's library with rustc's metadata.
 pub const METADATA: &str = "lib.rmeta";
@@ -64,7 +63,7 @@ impl Archive {
         let mut magic = [0; 8];
         file.read_exact_at(&mut magic, 0)?;
         let mut range = 0..file.metadata()?.len();
-        if magic.starts_with(ELF) {
+        if magic.starts_with(ELFMAG) {
             range = bodies(&std::fs::read(path)?).ok_or_else(|| broken("has no bitcode of its crates"))?;
             file.read_exact_at(&mut magic, range.start)?;
         }

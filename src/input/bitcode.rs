@@ -67,6 +67,11 @@ pub enum InvalidBitcode {
     NotBitcode,
 }
 
+/// Whether bytes begin as a module of LLVM IR does.
+pub fn is_module(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC) || bytes.starts_with(&WRAPPER_MAGIC)
+}
+
 /// Removes the wrapper, if there is one. `None` if the wrapper's offsets are wrong.
 ///
 /// ```c
@@ -257,7 +262,7 @@ fn outline(bytes: &[u8]) -> Result<(usize, Producer), InvalidBitcode> {
     let (mut producer, mut module) = (Producer::default(), false);
     while bits.position / 8 < bytes.len() {
         let start = bits.position / 8;
-        if bytes[start..].starts_with(&MAGIC) || bytes[start..].starts_with(&WRAPPER_MAGIC) || bytes[start] == 0 {
+        if is_module(&bytes[start..]) || bytes[start] == 0 {
             break;
         }
         // Only blocks are outermost. An abbreviation number has 2 bits there and must be that of a block.

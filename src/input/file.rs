@@ -4,6 +4,8 @@
 //! LLVM's reader reports an obscure error for bitcode of a newer LLVM, and may crash on invalid bitcode. The producer
 //! and the completeness of a file are therefore checked here. Modules of a newer LLVM are converted.
 
+use goblin::elf::header::ELFMAG;
+
 use crate::contract::builtin::{FOREIGN_MARK, KERNELS_SECTION, MARK_HOST_FUNCTION, MARKERS, PREFIX, SECTION_PREFIX};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, in_words};
@@ -41,9 +43,6 @@ pub struct Input {
 /// The kinds of inputs, for messages.
 const EXPECTED: &str = "expected LLVM bitcode or IR text, or an object with bitcode in it";
 
-/// The first bytes of an object.
-const ELF: &[u8] = b"\x7fELF";
-
 /// The section in which Rust and clang put a module's bitcode.
 const SECTION: &str = ".llvmbc";
 
@@ -58,12 +57,12 @@ impl Input {
     pub fn from_bytes(path: &Path, bytes: Vec<u8>, reader: &Reader, keep: Caching) -> Result<Self, Diagnostic> {
         let (kind, modules) = match &bytes[..] {
             [] => return Err(refused(path, "is empty")),
-            b if b.starts_with(&bitcode::MAGIC) || b.starts_with(&bitcode::WRAPPER_MAGIC) => {
+            b if bitcode::is_module(b) => {
                 // LLVM refuses a file with several modules. Only a section may be a concatenation of modules.
                 let first = modules(path, b)?.swap_remove(0);
                 (InputKind::Bitcode, vec![FoundModule { range: 0..b.len(), ..first }])
             }
-            b if b.starts_with(ELF) => match object_modules(path, b)? {
+            b if b.starts_with(ELFMAG) => match object_modules(path, b)? {
                 none if none.is_empty() => return Err(without_bitcode(path)),
                 modules => (InputKind::Object, modules),
             },
@@ -251,7 +250,7 @@ pub fn module_of(object: &[u8]) -> Option<&[u8]> {
 
 /// Whether a file is an object without bitcode.
 pub fn is_machine_code(path: &Path, bytes: &[u8]) -> Result<bool, Diagnostic> {
-    Ok(bytes.starts_with(ELF) && object_modules(path, bytes)?.is_empty())
+    Ok(bytes.starts_with(ELFMAG) && object_modules(path, bytes)?.is_empty())
 }
 
 fn without_bitcode(path: &Path) -> Diagnostic {

@@ -6,6 +6,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
 use goblin::elf::Elf;
+use goblin::elf::header::ELFMAG;
 
 pub(super) use super::native_code::NativeCode;
 use super::native_code::contains_names;
@@ -13,7 +14,7 @@ use crate::contract::builtin::PREFIX;
 use crate::diagnostics::Diagnostic;
 use crate::error::{Context as _, Error, Result};
 use crate::input::archive::{self, MAGIC, METADATA, members};
-use crate::input::bitcode;
+use crate::input::bitcode::is_module;
 use crate::input::file::Input;
 use crate::input::newer_llvm::{Caching, Reader};
 use crate::input::sysroot::is_in_sysroot;
@@ -49,7 +50,7 @@ pub(super) enum Member {
 pub(super) fn read(path: &Path, reader: &Reader, only_checks: bool) -> std::result::Result<File, Diagnostic> {
     let other = || Ok(File::Other(path.to_path_buf()));
     let Some((mut file, magic)) = first_bytes(path) else { return other() };
-    let is_object = magic.starts_with(ELF);
+    let is_object = magic.starts_with(ELFMAG);
     if magic != MAGIC && !is_object && !is_module(&magic) {
         return other();
     }
@@ -133,7 +134,7 @@ fn has_no_module(archive: &fs::File) -> Option<bool> {
 pub(super) fn native_code(path: &Path) -> NativeCode {
     let mut code = NativeCode::default();
     let Some((mut file, magic)) = first_bytes(path) else { return code };
-    if magic != MAGIC && !magic.starts_with(ELF) {
+    if magic != MAGIC && !magic.starts_with(ELFMAG) {
         return code;
     }
     let mut bytes = magic.to_vec();
@@ -165,13 +166,6 @@ fn first_bytes(path: &Path) -> Option<(fs::File, [u8; 8])> {
     file.read_exact(&mut magic).ok()?;
     Some((file, magic))
 }
-
-pub(super) fn is_module(bytes: &[u8]) -> bool {
-    bytes.starts_with(&bitcode::MAGIC) || bytes.starts_with(&bitcode::WRAPPER_MAGIC)
-}
-
-/// The first bytes of an object.
-pub(super) const ELF: &[u8] = b"\x7fELF";
 
 /// rustc's name for the object that lists the exports of a shared library.
 const EXPORTS: &str = "symbols.o";

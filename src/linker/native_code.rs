@@ -8,11 +8,12 @@ use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 
 use goblin::elf::Elf;
+use goblin::elf::header::ELFMAG;
 
-use super::files::{ELF, is_module};
 use crate::contract::abi::RUNTIME_PREFIX;
 use crate::contract::builtin::PREFIX;
 use crate::input::archive::{MAGIC, METADATA};
+use crate::input::bitcode::is_module;
 
 /// The header of an archive's member.
 const HEADER: usize = 60;
@@ -60,7 +61,7 @@ impl NativeCode {
             }
             at += HEADER as u64;
             this.is_crate |= header.starts_with(METADATA.as_bytes()) && header[METADATA.len()] == b'/';
-            if contents.starts_with(ELF) {
+            if contents.starts_with(ELFMAG) {
                 let member = Part { file: archive, start: at, size };
                 member.read_names(contents, &mut names)?;
                 if contains_names(&names) {
@@ -76,7 +77,7 @@ impl NativeCode {
 
     /// Adds an object's symbols. Shared libraries have been linked already, and other bytes are the real linker's.
     pub(super) fn add(&mut self, object: &[u8]) {
-        if !object.starts_with(ELF) || !contains_names(object) {
+        if !object.starts_with(ELFMAG) || !contains_names(object) {
             return;
         }
         let Ok(elf) = Elf::parse(object) else { return };

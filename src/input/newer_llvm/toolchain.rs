@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use goblin::elf::header::ELFMAG;
+
 use crate::input::sysroot;
 
 /// How the LLVM of a rustc is found.
@@ -43,7 +45,7 @@ impl Toolchain {
 
 fn is_elf(path: &Path) -> bool {
     let mut magic = [0; 4];
-    File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == *b"\x7fELF"
+    File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == *ELFMAG
 }
 
 /// The LLVM that a compiler is linked with.
