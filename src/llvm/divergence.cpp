@@ -44,7 +44,11 @@ void ofc_mark_divergent_results(LLVMValueRef ref, LLVMTargetMachineRef raw, unsi
   with_uniformity(ref, raw, [&](Function &function, UniformityInfo &uniformity) {
     for (BasicBlock &block : function)
       for (Instruction &instruction : block)
+#if LLVM_VERSION_MAJOR < 23
         *marks++ = uniformity.isDivergent(&instruction);
+#else
+        *marks++ = uniformity.isDivergentAtDef(&instruction);
+#endif
   });
 }
 }
