@@ -221,6 +221,17 @@ pub static WORKAROUNDS: &[Workaround] = &[
         test: "tests/programs/single.rs",
     },
     Workaround {
+        name: "keep_product_masks",
+        numbers: &[198729],
+        devices: AMD,
+        fault: "a product of two numbers of at most 24 bits plus a number of 64 bits reads 32 bits of each factor, whose \
+                masks are dropped",
+        cure: "`llvm.expect` hides the known bits of one factor",
+        remedy: Pass,
+        newer: RightFrom("23.1.4"),
+        test: "tests/programs/single.rs",
+    },
+    Workaround {
         name: "keep_zero_signs",
         numbers: &[],
         devices: AMD,

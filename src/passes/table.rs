@@ -96,6 +96,7 @@ pub static PASSES: &[Row] = &[
     row("freeze_guarded_shifts", Alone),
     row("freeze_narrow_indices", Alone),
     row("keep_carries", Alone),
+    row("keep_product_masks", Alone),
     row("keep_zero_signs", Alone),
     row("mask_truncations", Alone),
     row("split_aggregates", Alone),

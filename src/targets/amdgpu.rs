@@ -51,6 +51,7 @@ use crate::passes::debug::keep_variables::{is_debugged, keep_variables};
 use crate::passes::expand::divide_exactly::divide_exactly;
 use crate::passes::expand::freeze_narrow_indices::freeze_narrow_indices;
 use crate::passes::expand::keep_carries::keep_carries;
+use crate::passes::expand::keep_product_masks::keep_product_masks;
 use crate::passes::expand::keep_zero_signs::keep_zero_signs;
 use crate::passes::expand::split_conditions::split_conditions;
 use crate::passes::expand::split_copies::split_copies;
@@ -297,6 +298,7 @@ impl Target for Amdgpu {
         pass!(job.passes, keep_zero_signs(module))?;
         pass!(job.passes, divide_exactly(module))?;
         pass!(job.passes, keep_carries(module, machine))?;
+        pass!(job.passes, keep_product_masks(module))?;
         pass!(job.passes, freeze_narrow_indices(module))?;
         pass!(job.passes, merge_exits(module))?;
         let lanes = self.warp_size(job.arch).unwrap_or(32);

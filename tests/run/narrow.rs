@@ -1,14 +1,14 @@
-//! Narrow numbers in wider types, at their extremes: divisions, guarded shifts, shifts into the sign, and products that
-//! may overflow. Back ends compute them in other ways than numbers of an unknown size. Then numbers that are
-//! put together: bytes, unions, switches over 64 bits, reversed bits, and more values at once than there are registers;
-//! and indices with a sign that wrap before they are extended.
+//! Narrow numbers in wider types, at their extremes: divisions, products, guarded shifts, shifts into the sign, and
+//! products that may overflow. Back ends compute them in other ways than numbers of an unknown size. Then numbers that
+//! are put together: bytes, unions, switches over 64 bits, reversed bits, and more values at once than there are
+//! registers; and indices with a sign that wrap before they are extended.
 
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
 use offload::{argument, Device, Shape};
 
-const RESULTS: usize = 109;
+const RESULTS: usize = 124;
 
 /// The quotient and the remainder of two numbers in one.
 macro_rules! divided {
@@ -71,6 +71,20 @@ fn divide(a: u64, b: u64, put: &mut impl FnMut(u64)) {
     let pairs = [a as i16, (a >> 16) as i16].map(i32::from);
     let by = [b as i16, (b >> 16) as i16].map(|v| if v == 0 { 1 } else { i32::from(v) });
     put((pairs[0] / by[0]) as u64 ^ ((pairs[1] / by[1]) as u64) << 32);
+}
+
+/// Products of narrow numbers, also as a part of a sum.
+fn multiply(a: u64, b: u64, put: &mut impl FnMut(u64)) {
+    for bits in [16, 20, 23, 24, 25, 32] {
+        let [x, y] = [a, b].map(|v| u64::from(v as u32) & ((1 << bits) - 1));
+        put((x * y).wrapping_add(a) ^ (x * x).wrapping_sub(b).rotate_left(9));
+        put((x * 0x12_3457).wrapping_add(b << 7) ^ (x * 12 + (a >> 3)).rotate_left(31));
+    }
+    let [x, y] = [a, b].map(|v| i64::from((v as i32) << 8 >> 8));
+    put((x * y + a as i64 / 2) as u64 ^ ((x * -0x12_3457) - (b as i64 >> 2)) as u64);
+    let [x, y] = [a, b].map(|v| v as u32 & 0xff_ffff);
+    put(u64::from(x.wrapping_mul(y).wrapping_add(a as u32)) ^ u64::from(x) * (b & 0xff_ffff) % 0xffff_fffb);
+    put((0..5).fold(a, |sum, i| sum.wrapping_add(u64::from(x) * u64::from(y.rotate_left(i) & 0xff_ffff))));
 }
 
 fn shift(a: u64, b: u64, put: &mut impl FnMut(u64)) {
@@ -219,6 +233,7 @@ fn compute(a: u64, b: u64, results: &mut [u64; RESULTS]) {
         next += 1;
     };
     divide(a, b, &mut put);
+    multiply(a, b, &mut put);
     shift(a, b, &mut put);
     overflowing!(put, a, b, u8, u16, i8, i16);
     overflowing!(put, a as u32, b as u32, u8, i16);

@@ -9,6 +9,7 @@ pub mod expand_vectors;
 pub mod freeze_guarded_shifts;
 pub mod freeze_narrow_indices;
 pub mod keep_carries;
+pub mod keep_product_masks;
 pub mod keep_zero_signs;
 pub mod mask_truncations;
 pub mod split_aggregates;

@@ -117,6 +117,8 @@ pub(super) enum Feature {
     Products,
     /// Divisions of numbers that are narrow in their type, also of the smallest one by -1.
     NarrowDivisions,
+    /// Products of numbers that are narrow in their type.
+    NarrowProducts,
     /// Sums of 32 bits to which a carry is added.
     Carries,
     /// Numbers that are truncated and widened again.
@@ -455,6 +457,7 @@ impl Generator {
             Feature::Heap => self.heap(),
             Feature::Products => self.product(),
             Feature::NarrowDivisions => self.narrow_division(),
+            Feature::NarrowProducts => self.narrow_product(),
             Feature::Carries => self.carry(),
             Feature::Truncations => self.truncation(),
             Feature::Hints => self.hint(),

@@ -44,6 +44,7 @@ executed! {
     keep_exit_values: Alone ["gfx90a"] [] [Control, Integers, Vectors, Floats];
 
     divide_exactly: Alone ["gfx90a"] [] [NarrowDivisions, Integers, Control];
+    keep_product_masks: Alone ["gfx90a"] [] [NarrowProducts, Integers, Control];
     keep_carries: Alone ["gfx90a"] [] [Wide, Arithmetic, Carries, Integers, Control];
     expand_arithmetic: Alone ["spirv64"] [] [Arithmetic, Integers, Odd, Wide, Control];
     expand_bitcasts: Alone ["spirv64"] [] [Bitcasts, Vectors, OddVectors, Control];

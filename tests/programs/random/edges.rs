@@ -40,7 +40,8 @@ pub(crate) fn numbers(feature: Feature, form: usize) -> (&'static str, &'static 
             "",
             "let (p, q) = (0xc00 | x as u32 & 0x3ff, 0xc00 | acc as u32 & 0x3ff); let (all, a) = (p * q & 0xff_ffff, p * q - 1 & 0xff_ffff); \
              let acc = mix(acc, u64::from(a / q) ^ u64::from(a % p) << 32 ^ u64::from((a >> 1) / q) << 16 ^ u64::from(all / p)); let b = extreme(acc) as u32 & 0xff_ffff | 1; \
-             let y: u64 = @I; mix(y, u64::from((extreme(x) as u32 & 0xff_ffff) / b)) ^ u64::from((a >> 1) % b)",
+             let y: u64 = @I; mix(y, u64::from((extreme(x) as u32 & 0xff_ffff) / b)) ^ u64::from((a >> 1) % b) \
+             ^ (u64::from(acc as u32 & 0xff_ffff) * u64::from(x as u32 & 0xff_ffff)).wrapping_add(y)",
         ),
         (Feature::Narrow, _) => (
             "#[inline(never)]\nfn sign@N(v: i32, w: i16) -> i64 {\n    let (s, t) = (if v == -1 || v == 0 { v } else { 0 }, if w == -1 || w == 0 { w } else { 0 });\n    \

@@ -280,6 +280,18 @@ impl Generator {
         self.value(&ty, &format!("extractelement {vector} {both}, i32 1"));
     }
 
+    pub(super) fn narrow_product(&mut self) {
+        let ty = self.one_of(&[Ty::Int(32), Ty::Int(64), Ty::Int(64), Ty::Int(48)]);
+        let [a, b] = [0; 2].map(|_| {
+            let (bits, is_signed) = ([8, 16, 23, 24, 25][self.below(5)], self.below(4) == 0);
+            self.narrow(&ty, bits, is_signed, false)
+        });
+        let factor = [b, "1193047".to_owned()][self.below(2)].clone();
+        let product = self.set(&format!("mul {ty} {a}, {factor}"));
+        let other = self.pick(&ty);
+        self.value(&ty, &format!("add {ty} {product}, {other}"));
+    }
+
     /// A number of some bits in a type, which is sometimes the smallest one, or -1.
     fn narrow(&mut self, ty: &Ty, bits: usize, is_signed: bool, is_divisor: bool) -> String {
         let (value, excess) = (self.pick(ty), ty.width() as usize - bits);
