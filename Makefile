@@ -26,7 +26,7 @@ UNCHECKED = --exclude corpus
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 EMULATORS_BUILD = emulators/target
 
-.PHONY: archive archive-deps deny wheel runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all all-built help deps test-deps build runtime emulators demo install install-files uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cargo bench-gpu-code bench-generic
+.PHONY: archive archive-deps deny wheel runtime-aarch64 check book toolchains test-toolchains test-runtime test-emulators test-all all-built help deps test-deps build runtime emulators demo install install-files uninstall deb test fuzz fuzz-parsers faults test-crates test-gpu golden bless bench check-format lint fmt clean bench-bodies bench-compressed bench-loops bench-cpu bench-cpu-instructions bench-cargo bench-gpu-code bench-generic
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -252,6 +252,11 @@ bench-cpu: build ## kernels in the shapes of GPUs on the cpu device, against ray
 	OCL_ICD_FILENAMES=$(CURDIR)/$(OPENCL)/libintelocl.so LD_LIBRARY_PATH=$(CURDIR)/$(OPENCL) \
 	  benches/gpu_shapes/target/any/$(HOST)/release/gpu_shapes \
 	  --native=benches/gpu_shapes/target/native/$(HOST)/release/gpu_shapes $(PAIRS) $(ROWS)
+
+bench-cpu-instructions: build ## the instructions of these kernels, counted by valgrind (ten minutes; ROWS=dot; OTHER=PROGRAM: beside those of another build of benches/gpu_shapes)
+	cd benches/gpu_shapes && PATH="$(CURDIR)/target/$(FOLDER):$$PATH" \
+	  cargo offloadc build --locked --release --offload-arch=cpu --target-dir target/any
+	benches/gpu_shapes/target/any/$(HOST)/release/gpu_shapes --instructions$(OTHER:%==%) $(ROWS)
 
 # nvcc is large, and nothing else needs it.
 NVCC = target/tools/nvcc/nvidia/cu13/bin/nvcc

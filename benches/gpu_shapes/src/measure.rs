@@ -230,7 +230,8 @@ impl Rows for Answers {
     }
 }
 
-fn is_selected<R: Row>(names: &[String]) -> bool {
+/// Whether a row has one of these names in its own, or there are none.
+pub(crate) fn is_selected<R: Row>(names: &[String]) -> bool {
     names.is_empty() || names.iter().any(|name| R::NAME.contains(name))
 }
 
