@@ -320,22 +320,27 @@ char KeepLoopWaits::ID = 0;
 char KeepBranchConditions::ID = 0;
 char CopyFrameAddresses::ID = 0;
 
-// Adds each pass after the pass of LLVM with the given name.
+// Adds each pass after the pass of LLVM with the given name, and removes one.
 void add_passes(TargetMachine &machine, TargetPassConfig &config) {
   if (!machine.getTargetTriple().isAMDGCN())
     return;
+  auto id_of = [](StringRef name) {
+    const PassInfo *pass = PassRegistry::getPassRegistry()->getPassInfo(name);
+    if (!pass)
+      report_fatal_error(Twine("LLVM has no pass ") + name);
+    return pass->getTypeInfo();
+  };
   auto add = [&](unsigned number, StringRef behind, auto make) {
-    const PassInfo *place = PassRegistry::getPassRegistry()->getPassInfo(behind);
-    if (!place)
-      report_fatal_error(Twine("LLVM has no pass ") + behind);
     if (wanted >> number & 1)
-      config.insertPass(place->getTypeInfo(), make());
+      config.insertPass(id_of(behind), make());
   };
   add(0, "si-memory-legalizer", [] { return new KeepLoopWaits; });
   add(1, "si-late-branch-lowering", [] { return new KeepBranchConditions; });
   add(2, "processimpdefs", [] { return new CopyFrameAddresses; });
   // The last pass before `StructurizeCFG`.
   add(3, "unify-loop-exits", [] { return new HoistFreeOperands; });
+  if (wanted >> 4 & 1)
+    config.disablePass(id_of("si-peephole-sdwa"));
 }
 
 } // namespace

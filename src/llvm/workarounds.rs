@@ -86,8 +86,8 @@ pub const SEPARATE_PROCESS: &str = "separate_process";
 pub const WIDEN_INDICES: &str = "widen_indices";
 
 /// The passes of code generation, in the order of their bits in `machine_passes.cpp`.
-pub(super) const MACHINE_PASSES: [&str; 4] =
-    ["keep_loop_waits", "keep_branch_conditions", "copy_frame_addresses", "hoist_free_operands"];
+pub(super) const MACHINE_PASSES: [&str; 5] =
+    ["keep_loop_waits", "keep_branch_conditions", "copy_frame_addresses", "hoist_free_operands", "disable_sdwa"];
 
 use Newer::{RightFrom, WrongIn};
 use Remedy::{Code, MachinePass, Pass};
@@ -217,6 +217,38 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 `(x + y) + carry` of 32 bits has a carry, too, if `x + y` wraps around",
         cure: "empty assembly copies the lowest word, or `x + y`, to vector registers",
         remedy: Pass,
+        newer: RightFrom("23.1.4"),
+        test: "tests/programs/single.rs",
+    },
+    Workaround {
+        name: "hide_byte_products",
+        numbers: &[198412],
+        devices: AMD,
+        fault: "a sum of products of bytes becomes `v_dot4`, also if a mask, a difference or another operation is between \
+                two of the products, and the operation is lost",
+        cure: "empty assembly copies the product for each instruction that is no sum",
+        remedy: Pass,
+        newer: RightFrom("23.1.4"),
+        test: "tests/programs/single.rs",
+    },
+    Workaround {
+        name: "hide_sign_bytes",
+        numbers: &[],
+        devices: AMD,
+        fault: "`v_perm_b32` takes the wrong byte for the sign in `x >> 8` where bytes are put together",
+        cure: "empty assembly copies the shifted number",
+        remedy: Pass,
+        newer: RightFrom("23.1.4"),
+        test: "tests/programs/single.rs",
+    },
+    Workaround {
+        name: "disable_sdwa",
+        numbers: &[198491, 218512],
+        devices: "AMD (GCN)",
+        fault: "`SIPeepholeSDWA` merges shifts and extensions of bytes and halves into the instructions that read them, and \
+                gets some signs wrong: `(x >> 8) as u16 as u32` of an `i16`, and floats of extended bits",
+        cure: "the pass does not run",
+        remedy: MachinePass,
         newer: RightFrom("23.1.4"),
         test: "tests/programs/single.rs",
     },

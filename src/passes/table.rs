@@ -95,6 +95,8 @@ pub static PASSES: &[Row] = &[
     row("expand_vectors", Alone),
     row("freeze_guarded_shifts", Alone),
     row("freeze_narrow_indices", Alone),
+    row("hide_byte_products", Alone),
+    row("hide_sign_bytes", Alone),
     row("keep_carries", Alone),
     row("keep_product_masks", Alone),
     row("keep_zero_signs", Alone),

@@ -50,6 +50,8 @@ use crate::passes::convergence::keep_exit_values::keep_exit_values;
 use crate::passes::debug::keep_variables::{is_debugged, keep_variables};
 use crate::passes::expand::divide_exactly::divide_exactly;
 use crate::passes::expand::freeze_narrow_indices::freeze_narrow_indices;
+use crate::passes::expand::hide_byte_products::hide_byte_products;
+use crate::passes::expand::hide_sign_bytes::hide_sign_bytes;
 use crate::passes::expand::keep_carries::keep_carries;
 use crate::passes::expand::keep_product_masks::keep_product_masks;
 use crate::passes::expand::keep_zero_signs::keep_zero_signs;
@@ -299,6 +301,8 @@ impl Target for Amdgpu {
         pass!(job.passes, divide_exactly(module))?;
         pass!(job.passes, keep_carries(module, machine))?;
         pass!(job.passes, keep_product_masks(module))?;
+        pass!(job.passes, hide_byte_products(module))?;
+        pass!(job.passes, hide_sign_bytes(module))?;
         pass!(job.passes, freeze_narrow_indices(module))?;
         pass!(job.passes, merge_exits(module))?;
         let lanes = self.warp_size(job.arch).unwrap_or(32);

@@ -113,6 +113,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/library.rs", &[]) },
     Program { every_set: true, ..example("tests/run/integers.rs", &[]) },
     Program { every_set: true, ..example("tests/run/carries.rs", &[]) },
+    Program { every_set: true, ..example("tests/run/bytes.rs", &[]) },
     example("tests/run/narrow.rs", &[]),
     Program { every_set: true, ..example("tests/run/sort.rs", &[]) },
     Program { every_set: true, ..example("tests/run/format.rs", &[]) },

@@ -188,8 +188,9 @@ fn each_level_has_the_same_results() {
 /// Without the work-around of a fault of LLVM, a program has wrong results, or reads memory of others:
 /// `--without-workaround=keep_branch_conditions`, `--without-workaround=copy_frame_addresses`,
 /// `--without-workaround=hoist_free_operands`, `--without-workaround=keep_exit_values`,
-/// `--without-workaround=keep_carries`, `--without-workaround=keep_product_masks`, and on OpenCL
-/// `--without-workaround=disable_loop_reduce`.
+/// `--without-workaround=keep_carries`, `--without-workaround=keep_product_masks`,
+/// `--without-workaround=hide_byte_products`, `--without-workaround=hide_sign_bytes`,
+/// `--without-workaround=disable_sdwa`, and on OpenCL `--without-workaround=disable_loop_reduce`.
 fn without_work_arounds_results_are_wrong() {
     let folder = harness::scratch();
     let executable = folder.path().join("program");
@@ -208,6 +209,11 @@ fn without_work_arounds_results_are_wrong() {
         ("keep_exit_values", "gfx90a", RECOMMENDED, "-O2", "format", &[]),
         ("keep_product_masks", "gfx90a", RECOMMENDED, "-O2", "narrow", &[]),
         ("keep_product_masks", "gfx1100", unoptimized, "-O2", "narrow", &[]),
+        ("hide_byte_products", "gfx90a", RECOMMENDED, "-O2", "bytes", &[]),
+        ("hide_byte_products", "gfx1100", RECOMMENDED, "-O2", "bytes", &[]),
+        ("hide_sign_bytes", "gfx90a", RECOMMENDED, "-O2", "bytes", &[]),
+        ("hide_sign_bytes", "gfx1100", RECOMMENDED, "-O2", "bytes", &[]),
+        ("disable_sdwa", "gfx90a", RECOMMENDED, "-O2", "bytes", &[]),
         ("keep_carries", "gfx90a", RECOMMENDED, "-O2", "carries", &[]),
         ("keep_carries", "gfx1100", unoptimized, "-O2", "carries", &[]),
         ("disable_loop_reduce", "spirv64", RECOMMENDED, "-O2", "vectors", &[]),

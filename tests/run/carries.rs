@@ -1,5 +1,5 @@
 //! Sums of several words: of 128 bits, of which all threads share some words and others not, and of words of 32 bits
-//! with carries.
+//! with carries, also as the upper half of 64 bits.
 
 #[macro_use]
 #[path = "common/kernels.rs"]
@@ -67,12 +67,48 @@ fn limbs(i: u32) -> u64 {
     mix(sum, mix(u64::from(s) << 32 | u64::from(t), q[2].wrapping_sub(borrow.into()).into()))
 }
 
+fn product(i: u32) -> u64 {
+    (u64::from(i).wrapping_mul(0x1_0000_0001) ^ 0x1234_5678_9abc_def0).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+fn word(i: u32) -> u64 {
+    u64::from(i.wrapping_mul(0xc2b2_ae35) | 0xf000_0000)
+}
+
+/// Numbers of 64 bits whose upper words are sums, and numbers of 32 bits.
+fn uneven(i: u32) -> u64 {
+    let (v, w, x) = (product(i), word(i), product(!i));
+    let (low, carry) = v.overflowing_add(w);
+    let (high, last) = x.overflowing_add(carry.into());
+    let difference = (v << 32).wrapping_sub(x << 32);
+    let results = [
+        v.checked_add(w).unwrap_or(3),
+        v.checked_sub(w).unwrap_or(5),
+        v.saturating_add(0xffff_ffff),
+        v.saturating_sub(0xffff_ffff) ^ v.wrapping_mul(10).wrapping_neg().saturating_sub(w),
+        difference.saturating_sub(w) ^ difference.checked_add(w).unwrap_or(9).rotate_left(5),
+        low ^ high.rotate_left(9) ^ u64::from(last),
+        u64::from(v.wrapping_add(w) < v) | u64::from(v < w) << 1 | u64::from(v.wrapping_sub(w) > v) << 2,
+        v.midpoint(w) ^ ((u128::from(v) + u128::from(w)) >> 64) as u64,
+        (v as i64).checked_add(w as i64).map_or(11, |v| v as u64) ^ (v as i64).saturating_sub(w as i64) as u64,
+        (u64::from(i.wrapping_add(w as u32)) << 32 | u64::from(!i)).checked_add(0x8000_0000).unwrap_or(13),
+    ];
+    results.into_iter().fold(0, mix)
+}
+
+/// One of them alone.
+fn uneven_sum(i: u32) -> u64 {
+    product(i).checked_add(word(i)).unwrap_or(3)
+}
+
 kernels! {
     low_words: shared_low_words,
     edges: limits,
     divisions: divided,
     products: scaled,
     words: limbs,
+    word_and_number: uneven,
+    checked_sum: uneven_sum,
 }
 
 fn main() {

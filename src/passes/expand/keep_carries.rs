@@ -8,11 +8,14 @@
 //!   the carry is lost after a lowest word that all lanes share, such as a constant (pull request 204694). Divisions,
 //!   magnitudes and checked products become sums.
 //! - `(x + y) + carry` of 32 bits becomes one addition with carry. The carry of the whole is then also set if `x + y`
-//!   wraps around (pull request 204362).
+//!   wraps around (pull request 204362). The upper word of a number of 64 bits, such as a product, may be the sum, and
+//!   a number of at most 32 bits gives it a carry.
 //!
 //! Empty assembly with a vector register for its result is a copy that no pass looks through, and a number that lanes
 //! may not share. The first kind gets it for the lowest word of an operand, the second for `x + y`. The result of a
 //! wide sum has no word that lanes share, unless they share all of it.
+
+use std::collections::HashSet;
 
 use crate::llvm::{Builder, Function, Machine, Module, Opcode, Value};
 
@@ -24,29 +27,33 @@ const REGISTER: u32 = 32;
 /// Changes all such sums of `module`.
 pub fn keep_carries(module: &Module<'_>, machine: &Machine) {
     for function in module.definitions() {
-        keep_words(function, machine);
-        function.instructions().filter(|i| counts_twice(*i)).collect::<Vec<_>>().into_iter().for_each(|sum| {
-            let copy = Builder::before(sum.next().unwrap_or(sum)).vector_copy(sum);
-            sum.replace_all_uses_with(copy);
-            copy.set_operand(0, sum);
-        });
+        let sums: Vec<_> = function.instructions().filter(|i| Operation::of(*i).is_some()).collect();
+        let wide: Vec<_> = sums.iter().copied().filter(|sum| width(*sum) > Some(WORD)).collect();
+        let counting: Vec<_> = sums.into_iter().filter_map(|sum| Some((sum, counted_twice(sum)?))).collect();
+        if !wide.is_empty() {
+            keep_words(&wide, &machine.divergent_results(function));
+        }
+        for (sum, at) in counting {
+            let operand = sum.operand(at);
+            let copy = Builder::before(sum).vector_copy(operand);
+            // A comparison of the sum with the operand becomes the carry.
+            let comparisons = sum.users().into_iter().filter(|user| user.is(Opcode::ICmp));
+            for user in comparisons.chain([sum]) {
+                (0..2).filter(|at| user.operand(*at) == operand).for_each(|at| user.set_operand(at, copy));
+            }
+        }
     }
 }
 
 /// Copies lowest words of the operands of wide sums, and of operations that become such sums.
-fn keep_words(function: Function<'_>, machine: &Machine) {
-    let wide: Vec<_> = function.instructions().filter(|i| width(*i) > WORD && Operation::of(*i).is_some()).collect();
-    if wide.is_empty() {
-        return;
-    }
-    let divergent = machine.divergent_results(function);
-    for wide in wide.into_iter().filter(|wide| divergent.contains(wide)) {
+fn keep_words<'c>(wide: &[Value<'c>], divergent: &HashSet<Value<'c>>) {
+    for wide in wide.iter().copied().filter(|wide| divergent.contains(wide)) {
         let varies = |operand: &Value<'_>| divergent.contains(operand) && varies_in_each_word(*operand);
         let operands = [0, 1].map(|at| wide.operand(at));
         let needing = (0..2).filter(|at| operands[*at].ty() == operands[0].ty() && !varies(&operands[*at]));
         // The second word of a number of more than two may be shared, too, and follow a lowest word that has no carry,
         // because one operand is zero.
-        let one_is_enough = Operation::of(wide) == Some(Operation::Sum) && width(wide) <= 2 * WORD;
+        let one_is_enough = Operation::of(wide) == Some(Operation::Sum) && width(wide) <= Some(2 * WORD);
         let chosen: Vec<_> = if !one_is_enough {
             needing.collect()
         } else if operands.iter().any(varies) {
@@ -58,6 +65,11 @@ fn keep_words(function: Function<'_>, machine: &Machine) {
             wide.set_operand(at as u32, copy_lowest_word(&Builder::before(wide), operands[at]));
         }
     }
+}
+
+/// Whether a call subtracts.
+fn is_difference(call: Value<'_>) -> bool {
+    call.called_intrinsic().is_some_and(|callee| callee.name().starts_with("llvm.usub."))
 }
 
 /// How the back end computes with wide numbers.
@@ -93,9 +105,9 @@ impl Operation {
     }
 }
 
-/// The bits of the first operand; 0 if it is no integer.
-fn width(instruction: Value<'_>) -> u32 {
-    if instruction.operand_count() < 2 { 0 } else { instruction.operand(0).ty().int_width().unwrap_or(0) }
+/// The bits of the operands, if they are integers.
+fn width(instruction: Value<'_>) -> Option<u32> {
+    instruction.operand(0).ty().int_width()
 }
 
 /// Whether lanes share no word of a number that they do not share. Passes of the back end replace a phi and a load by
@@ -114,23 +126,53 @@ fn copy_lowest_word<'c>(builder: &Builder<'c>, number: Value<'c>) -> Value<'c> {
     builder.binary(Opcode::Or, upper, builder.cast(Opcode::ZExt, word, ty, ""), "")
 }
 
-/// Whether a sum of 32 bits gets a carry added, and this carries in turn.
-fn counts_twice(sum: Value<'_>) -> bool {
-    let opcode = sum.opcode();
-    if !matches!(opcode, Opcode::Add | Opcode::Sub) || width(sum) != REGISTER {
+/// The operand of a sum whose upper 32 bits may be a sum, to which the other operand adds no more than a carry, while
+/// the carry of the whole is used.
+fn counted_twice(sum: Value<'_>) -> Option<u32> {
+    let width = width(sum).filter(|width| matches!(*width, REGISTER | WORD))?;
+    let is_unsigned = |callee: Function<'_>| callee.name().starts_with("llvm.u");
+    let is_call = sum.called_intrinsic().map(is_unsigned);
+    let adds_carry = |at: u32| {
+        let [upper, other] = [at, 1 - at].map(|at| sum.operand(at));
+        let uses_carry = is_call.unwrap_or_else(|| asks_for_carry(sum));
+        uses_carry && is_computed(upper, width) && is_at_most_carry(other, sum, width)
+    };
+    // A carry is not subtracted from, and is the second operand then.
+    let first = if sum.is(Opcode::Sub) || is_difference(sum) { 0..1 } else { 0..2 };
+    first.into_iter().find(|at| adds_carry(*at))
+}
+
+/// Whether a comparison may become the carry of a sum: it compares two of the sum, its operands, their complements, and
+/// constants.
+fn asks_for_carry(sum: Value<'_>) -> bool {
+    let operands = [sum.operand(0), sum.operand(1)];
+    let is_of_sum = |value: Value<'_>| value == sum || operands.contains(&value) || value.is_constant();
+    let is_complement = |value: Value<'_>| value.is_instruction() && value.is(Opcode::Xor);
+    let compares = |user: Value<'_>| {
+        let compared = |at| user.operand(at);
+        user.is(Opcode::ICmp) && (0..2).all(|at| is_of_sum(compared(at)) || is_complement(compared(at)))
+    };
+    let variable = operands.into_iter().filter(|value| !value.is_constant());
+    let complements = variable.clone().flat_map(Value::users).filter(|user| is_complement(*user));
+    variable.chain([sum]).chain(complements).flat_map(Value::users).any(compares)
+}
+
+/// Whether the upper 32 bits of a number may be a sum. Those of a product are one.
+fn is_computed(number: Value<'_>, width: u32) -> bool {
+    if !number.is_instruction() {
         return false;
     }
-    let is_compared = |value: Value<'_>| value.users().iter().any(|user| user.is(Opcode::ICmp));
-    let carries = |user: &Value<'_>| user.is_call() && user.users().iter().any(|part| part.is(Opcode::ExtractValue));
-    let with_carry = |user: &Value<'_>| {
-        Operation::of(*user) == Some(Operation::Sum)
-            && width(*user) == REGISTER
-            && (0..2).any(|at| is_carry(user.operand(at)))
-    };
-    sum.users()
-        .iter()
-        .filter(|user| with_carry(user))
-        .any(|user| carries(user) || is_compared(*user) || is_compared(sum))
+    match number.opcode() {
+        Opcode::Add | Opcode::Sub => true,
+        Opcode::Load | Opcode::Phi => false,
+        Opcode::Call => width == WORD && number.called_intrinsic().is_some(),
+        _ => width == WORD,
+    }
+}
+
+/// Whether the upper 32 bits of a number are zero, or, of a number of 32 bits, those above the first one.
+fn is_at_most_carry(number: Value<'_>, at: Value<'_>, width: u32) -> bool {
+    if width == WORD { number.unsigned_bits(at) <= REGISTER } else { is_carry(number) }
 }
 
 /// Whether a number is a carry, which is a bit.

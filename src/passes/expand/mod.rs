@@ -8,6 +8,8 @@ pub mod expand_conversions;
 pub mod expand_vectors;
 pub mod freeze_guarded_shifts;
 pub mod freeze_narrow_indices;
+pub mod hide_byte_products;
+pub mod hide_sign_bytes;
 pub mod keep_carries;
 pub mod keep_product_masks;
 pub mod keep_zero_signs;

@@ -45,6 +45,8 @@ executed! {
 
     divide_exactly: Alone ["gfx90a"] [] [NarrowDivisions, Integers, Control];
     keep_product_masks: Alone ["gfx90a"] [] [NarrowProducts, Integers, Control];
+    hide_byte_products: Alone ["gfx90a"] [] [NarrowProducts, Integers, Control];
+    hide_sign_bytes: Alone ["gfx90a"] [] [SignBytes, Integers, Control];
     keep_carries: Alone ["gfx90a"] [] [Wide, Arithmetic, Carries, Integers, Control];
     expand_arithmetic: Alone ["spirv64"] [] [Arithmetic, Integers, Odd, Wide, Control];
     expand_bitcasts: Alone ["spirv64"] [] [Bitcasts, Vectors, OddVectors, Control];

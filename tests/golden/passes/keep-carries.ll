@@ -174,7 +174,7 @@ define i32 @words(i32 %a, i32 %b, i32 %c, i32 %d) {
 ;   %compared = sub i32 %c, %a
 ;   %2 = call i32 asm sideeffect "", "=v,0"(i32 %compared)
 ;   %less = sub i32 %2, %number
-;   %borrow = icmp ult i32 %2, %number
+;   %borrow = icmp ult i32 %compared, %number
 ;   %not = sub i32 %d, %a
 ;   %unused = sub i32 %not, %number
 ;   %one = select i1 %again, i32 %less, i32 %unused

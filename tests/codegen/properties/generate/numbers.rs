@@ -283,13 +283,27 @@ impl Generator {
     pub(super) fn narrow_product(&mut self) {
         let ty = self.one_of(&[Ty::Int(32), Ty::Int(64), Ty::Int(64), Ty::Int(48)]);
         let [a, b] = [0; 2].map(|_| {
-            let (bits, is_signed) = ([8, 16, 23, 24, 25][self.below(5)], self.below(4) == 0);
+            let (bits, is_signed) = ([8, 8, 16, 23, 24, 25][self.below(6)], self.below(4) == 0);
             self.narrow(&ty, bits, is_signed, false)
         });
         let factor = [b, "1193047".to_owned()][self.below(2)].clone();
         let product = self.set(&format!("mul {ty} {a}, {factor}"));
         let other = self.pick(&ty);
-        self.value(&ty, &format!("add {ty} {product}, {other}"));
+        let operation = ["add", "and", "sub"][self.below(3)];
+        let changed = self.set(&format!("{operation} {ty} {product}, {other}"));
+        self.value(&ty, &format!("add {ty} {product}, {changed}"));
+    }
+
+    pub(super) fn sign_byte(&mut self) {
+        let ty = self.one_of(&[Ty::Int(16), Ty::Int(32), Ty::Int(32), Ty::Int(64)]);
+        let [value, other] = [0; 2].map(|_| self.pick(&ty));
+        let shifted = self.set(&format!("ashr {ty} {value}, 8"));
+        let [mask, by] = [255 << (8 * self.below(2)), 8 * self.below(2)];
+        let byte = self.set(&format!("and {ty} {shifted}, {mask}"));
+        let moved = self.set(&format!("shl {ty} {byte}, {by}"));
+        let rest = self.set(&format!("and {ty} {other}, {}", 255 << 8));
+        self.value(&ty, &format!("or {ty} {moved}, {rest}"));
+        self.value(&ty, &format!("add {ty} {shifted}, {other}"));
     }
 
     /// A number of some bits in a type, which is sometimes the smallest one, or -1.
