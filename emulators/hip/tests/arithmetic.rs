@@ -163,6 +163,14 @@ fn comparisons_make_masks() {
 #[test]
 fn halves_of_registers_are_kept_or_zero() {
     // RDNA3 keeps the other half; CDNA2 makes it zero.
+    agrees(&[RDNA], "  v_mov_b32 v11, 0\n  v_alignbit_b32 v10, v1, v2, v3.h", |[a, b, c, _]| {
+        (((u64::from(a) << 32) | u64::from(b)) >> ((c >> 16) & 31)) as u32
+    });
+    agrees(
+        &[RDNA],
+        "  v_mov_b32 v10, v1\n  v_mov_b32 v12, v2\n  v_mov_b32 v11, 0\n  v_swap_b16 v10.h, v12.l\n  v_xor_b32 v10, v10, v12",
+        |[a, b, ..]| (b << 16 | a & 0xffff) ^ (b & 0xffff_0000 | a >> 16),
+    );
     agrees(&[RDNA], "  v_mov_b32 v11, 0\n  v_mov_b32 v10, v3\n  v_add_nc_u16 v10.h, v1.l, v2.h", |[a, b, c, _]| {
         c & 0xffff | u32::from((a as u16).wrapping_add((b >> 16) as u16)) << 16
     });

@@ -22,7 +22,8 @@ pub(crate) static OPS: &[(&str, crate::instruction::Special)] = &[
     ("v_permlane16_b32", |w, i, _| permute_rows(w, i, false)),
     ("v_permlanex16_b32", |w, i, _| permute_rows(w, i, true)),
     ("v_permlane64_b32", permute_halves),
-    ("v_swap_b32", swap),
+    ("v_swap_b32", |w, i, _| swap(w, i, Kind::B32)),
+    ("v_swap_b16", |w, i, _| swap(w, i, Kind::B16)),
     ("v_swaprel_b32", |_, _, _| Err(Wrong::new("relative registers are not emulated"))),
 ];
 
@@ -223,14 +224,16 @@ fn permute_halves(wave: &mut Wave, instruction: &Instruction, _: &mut Environmen
     write(wave, instruction, row)
 }
 
-fn swap(wave: &mut Wave, instruction: &Instruction, _: &mut Environment<'_>) -> Outcome {
+fn swap(wave: &mut Wave, instruction: &Instruction, kind: Kind) -> Outcome {
     let (a, b) = (instruction.operand(0), instruction.operand(1));
     if !matches!((a.place, b.place), (Place::Vector(..), Place::Vector(..))) {
         return Err(Wrong::new("the operands are no vector registers"));
     }
-    let (mut first, mut second) = (source(wave, instruction, 0)?, source(wave, instruction, 1)?);
+    let (mut first, mut second) = (Row::new(), Row::new());
+    wave.source(&a, kind, &mut first)?;
+    wave.source(&b, kind, &mut second)?;
     let exec = wave.exec();
-    wave.result(&a, Kind::B32, exec, &mut second, true)?;
-    wave.result(&b, Kind::B32, exec, &mut first, true)?;
+    wave.result(&a, kind, exec, &mut second, true)?;
+    wave.result(&b, kind, exec, &mut first, true)?;
     Ok(Next::Go)
 }

@@ -243,8 +243,12 @@ pub(crate) static BIT_OPS: &[VectorOp] = &[
     op3(&["v_bfe_u32"], Moved(1), |_, [a, b, c, _]| field(a, b, c)),
     op3(&["v_bfe_i32"], Moved(1), |_, [a, b, c, _]| signed_field(a, b, c)),
     op2(&["v_bfm_b32"], Whole, |_, [a, b, ..]| bits::ones((a & 31) as u32) << (b & 31)),
-    op3(&["v_alignbit_b32"], Moved(0b011), |_, [a, b, c, _]| (a << 32 | b) >> (c & 31)),
-    op3(&["v_alignbyte_b32"], Moved(0b011), |_, [a, b, c, _]| (a << 32 | b) >> (8 * (c & 3))),
+    VectorOp::new(&["v_alignbit_b32"], B32, &[B32, B32, B16], Moved(0b011), |_, [a, b, c, _]| {
+        (a << 32 | b) >> (c & 31)
+    }),
+    VectorOp::new(&["v_alignbyte_b32"], B32, &[B32, B32, B16], Moved(0b011), |_, [a, b, c, _]| {
+        (a << 32 | b) >> (8 * (c & 3))
+    }),
     op3(&["v_perm_b32"], Own(permute_rule), |_, [a, b, c, _]| permute(a, b, c)),
     op2(&["v_lshlrev_b32"], Moved(0b10), |_, [a, b, ..]| b << (a & 31)),
     op2(&["v_lshrrev_b32"], Moved(0b10), |_, [a, b, ..]| (b & 0xffff_ffff) >> (a & 31)),
