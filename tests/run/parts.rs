@@ -117,6 +117,17 @@ extern "C" fn fourth(out: *mut u64) {
     unsafe { *out.add(i) /= *out.add(THREADS - 1 - i) }
 }
 
+/// A function of the math library, which has two names.
+extern "C" fn fused(out: *mut u64) {
+    let i = global_id_x() as usize;
+    unsafe { *out.add(i) = (i as f64).mul_add(1.5, 0.1).to_bits() }
+}
+
+extern "C" fn fused_again(out: *mut u64) {
+    let i = global_id_x() as usize;
+    unsafe { *out.add(i) ^= (i as f64).mul_add(0.1, 2.5).to_bits() ^ u64::from((i as f32).mul_add(0.1, 2.5).to_bits()) }
+}
+
 fn main() {
     let device = Device::open();
     let run = |input: &[u64], kernels: &[*const Kernel]| {
@@ -137,6 +148,11 @@ fn main() {
         }
     };
     let zeros = [0; THREADS];
+    let expected = all(|i| {
+        let (a, b) = ((i as f64).mul_add(1.5, 0.1), (i as f64).mul_add(0.1, 2.5));
+        a.to_bits() ^ b.to_bits() ^ u64::from((i as f32).mul_add(0.1, 2.5).to_bits())
+    });
+    check("fused", run(&zeros, &[kernel!(fused), kernel!(fused_again)]), expected);
     check("counted", run(&zeros, &[kernel!(count), kernel!(count), kernel!(counted)]), all(|_| 63 * 64));
     let places = run(&zeros, &[kernel!(locate), kernel!(located)]);
     check("located", places, all(|i| u64::from(i % 3 != 0) * LEFT[i as usize % 4]));

@@ -16,6 +16,13 @@ pub fn legalize_linked(module: &Module<'_>, functions: &[Function<'_>]) {
         }
     }
     if !functions.is_empty() {
+        // Each part of a module would define an alias. Later passes find functions of a library by their names.
+        for alias in module.aliases() {
+            let (name, target) = (alias.name(), alias.aliasee().as_function());
+            alias.replace_all_uses_with(alias.alias_target());
+            alias.erase_global();
+            target.into_iter().for_each(|function| function.set_name(&name));
+        }
         module
             .variables()
             .into_iter()
