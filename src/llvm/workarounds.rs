@@ -233,7 +233,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
     },
     Workaround {
         name: "hide_sign_bytes",
-        numbers: &[],
+        numbers: &[198708],
         devices: AMD,
         fault: "`v_perm_b32` takes the wrong byte for the sign in `x >> 8` where bytes are put together",
         cure: "empty assembly copies the shifted number",

@@ -104,9 +104,14 @@ fn products_of_bytes(i: u32) -> u64 {
         (p(0) + p(1) & 0x3ff) + p(2) + p(3),
         (i as i32).wrapping_add(signed(a, 0) * byte(b, 0) as i32).wrapping_add(signed(a, 1) * byte(b, 1) as i32) as u32,
     ];
+    let shifted = [a as i32 >> 8, a as i32 >> 16, a as i32 >> 24].map(|q| {
+        let unsigned = (0..4).fold(i, |sum, at| sum.wrapping_add(byte(q as u32, at) * byte(b, at)));
+        let signed = (1..4).fold(i as i32, |sum, at| sum.wrapping_add(signed(q as u32, at) * signed(b, at)));
+        mix(unsigned.into(), signed as u64)
+    });
     let wide = (0..4).fold(u64::from(i) << 32 | 0xffff_0000, |sum, at| sum + u64::from(p(at)));
     let narrow = (0..4).fold(-5_i64, |sum, at| sum + i64::from(q(at)));
-    results.into_iter().fold(mix(wide, narrow as u64), |sum, v| mix(sum, v.into()))
+    results.into_iter().fold(shifted.into_iter().fold(mix(wide, narrow as u64), mix), |sum, v| mix(sum, v.into()))
 }
 
 kernels! {

@@ -8,7 +8,7 @@ mod offload;
 
 use offload::{argument, Device, Shape};
 
-const RESULTS: usize = 124;
+const RESULTS: usize = 125;
 
 /// The quotient and the remainder of two numbers in one.
 macro_rules! divided {
@@ -84,6 +84,10 @@ fn multiply(a: u64, b: u64, put: &mut impl FnMut(u64)) {
     put((x * y + a as i64 / 2) as u64 ^ ((x * -0x12_3457) - (b as i64 >> 2)) as u64);
     let [x, y] = [a, b].map(|v| v as u32 & 0xff_ffff);
     put(u64::from(x.wrapping_mul(y).wrapping_add(a as u32)) ^ u64::from(x) * (b & 0xff_ffff) % 0xffff_fffb);
+    let [x, y] = [x, y].map(|v| u64::from(v.swap_bytes() & 0xff_ffff));
+    let [s, t] = [a, b].map(|v| u64::from((v as u32).reverse_bits() & 0xff_ffff));
+    put((x * y + (a >> 1)) ^ (s * t + (b >> 1)).rotate_left(3));
+    let [x, y] = [a, b].map(|v| v as u32 & 0xff_ffff);
     put((0..5).fold(a, |sum, i| sum.wrapping_add(u64::from(x) * u64::from(y.rotate_left(i) & 0xff_ffff))));
 }
 

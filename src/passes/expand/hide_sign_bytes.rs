@@ -1,12 +1,12 @@
 //! Hides shifts that extend a sign from AMD's back end, where bytes of the result are put together.
 //!
-//! LLVM 22 looks for the bytes of an `or`, and makes one `v_perm_b32` of them. For a byte of a shift to the right with
-//! a sign, it takes the byte above the number, which is another one, instead of the sign (pull request 198412 has a
-//! neighbour of this).
+//! LLVM 22 looks for the bytes of an `or`, or of the factors of a sum of products of bytes, and makes one `v_perm_b32`
+//! of them. For a byte of a shift to the right with a sign, it takes the byte above the number, which is another one,
+//! instead of the sign (pull request 198708).
 
 use crate::llvm::{Builder, Module, Opcode, Value};
 
-/// Further instructions between a shift and an `or` than the back end looks through.
+/// More instructions between a shift and an `or` than the back end looks through.
 const DEPTH: u32 = 7;
 const BYTE: u64 = 8;
 
@@ -37,10 +37,11 @@ fn reaches_bytes(number: Value<'_>, depth: u32) -> bool {
             | Opcode::LShr
             | Opcode::Trunc
             | Opcode::ZExt
+            | Opcode::SExt
             | Opcode::Freeze
             | Opcode::BitCast => {
                 reaches_bytes(user, depth - 1)
-                    || user.users().iter().any(|user| matches!(user.opcode(), Opcode::Add | Opcode::Xor))
+                    || user.users().iter().any(|user| matches!(user.opcode(), Opcode::Add | Opcode::Mul | Opcode::Xor))
             }
             _ => false,
         })

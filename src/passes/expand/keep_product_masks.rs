@@ -43,7 +43,8 @@ fn may_lose_bits(number: Value<'_>) -> bool {
     }
     match number.opcode() {
         Opcode::ZExt => may_lose_bits(number.operand(0)),
-        Opcode::Load | Opcode::Call | Opcode::Phi => false,
+        Opcode::Call => number.called_intrinsic().is_some() && !number.arguments().is_empty(),
+        Opcode::Load | Opcode::Phi => false,
         _ => true,
     }
 }
