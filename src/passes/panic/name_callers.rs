@@ -18,7 +18,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use crate::analysis::location::{is_library_source, user_frame};
+use crate::analysis::location::{is_library_source, outermost_frame, user_frame};
 use crate::contract::builtin::PANIC;
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{PanicTable, SourceLocation};
@@ -62,9 +62,9 @@ impl<'c> Sources<'c> {
     fn of(kernels: impl Iterator<Item = Function<'c>>) -> Self {
         let kernels: Vec<_> = kernels.filter(|kernel| !kernel.is_declaration()).collect();
         let outermost = |i: Value<'c>| {
-            let mut frames = i.frames();
-            frames.reverse();
-            user_frame(&frames).filter(|frame| Path::new(&frame.file).is_relative()).map(|frame| frame.folder.clone())
+            let frames = i.frames();
+            let frame = outermost_frame(&frames).filter(|frame| Path::new(&frame.file).is_relative());
+            frame.map(|frame| frame.folder.clone())
         };
         let folders = kernels.iter().flat_map(|kernel| kernel.instructions()).filter_map(outermost).collect();
         Self { kernels, folders }
