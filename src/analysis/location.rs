@@ -45,18 +45,8 @@ pub fn call_location(instruction: Value<'_>) -> Option<Location> {
     outermost.filter(|outermost| Some(outermost) != own_location(instruction).as_ref())
 }
 
-/// The outermost frame in the user's own functions, with or without a line: an instruction that the optimiser has made
-/// of several may have lost the line of a call.
-pub fn outermost_frame(frames: &[Frame]) -> Option<&Frame> {
-    frames.iter().rfind(|frame| is_in_own_function(frame))
-}
-
 fn is_own(frame: &Frame) -> bool {
-    frame.line != 0 && is_in_own_function(frame)
-}
-
-fn is_in_own_function(frame: &Frame) -> bool {
-    !is_library_source(&frame.file) && !is_of_the_crate(&frame.function)
+    frame.line != 0 && !is_library_source(&frame.file) && !is_of_the_crate(&frame.function)
 }
 
 /// Whether a function, by its symbol, belongs to the crate `offload`. A user's implementation of one of its traits does
