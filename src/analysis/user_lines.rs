@@ -12,6 +12,7 @@ use crate::analysis::source_locations::numbered_locations;
 use crate::contract::builtin::{PANIC, PANIC_TEXT};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{PanicTable, SourceLocation};
+use crate::contract::symbols::FUNCTION_TABLE;
 use crate::llvm::{Frame, Function, Module, Opcode, Value};
 
 /// The most lines in front of a place. A function that is called from more lines is a part of everything.
@@ -31,10 +32,13 @@ pub struct UserSources<'c> {
 }
 
 impl<'c> UserSources<'c> {
-    /// The sources of these kernels.
-    pub fn of(kernels: impl Iterator<Item = Function<'c>>) -> Self {
-        let kernels: Vec<_> = kernels.filter(|kernel| !kernel.is_declaration()).collect();
-        let folders = kernels.iter().filter_map(|kernel| kernel.compiled_in()).collect();
+    /// The sources of these kernels, and of the functions that the program passes as values: a module of another object
+    /// has only these.
+    pub fn of(module: &Module<'c>, kernels: &KernelSet) -> Self {
+        let kernels: Vec<_> = kernels.functions(module).filter(|kernel| !kernel.is_declaration()).collect();
+        let table = module.variable(FUNCTION_TABLE).and_then(Value::initializer);
+        let passed = table.map(Value::operands).unwrap_or_default().into_iter().filter_map(Value::as_function);
+        let folders = kernels.iter().copied().chain(passed).filter_map(Function::compiled_in).collect();
         Self { kernels, folders }
     }
 
@@ -176,7 +180,7 @@ impl WrittenLines {
         if !module.has_debug_information() {
             return all;
         }
-        let sources = UserSources::of(kernels.functions(module));
+        let sources = UserSources::of(module, kernels);
         for place in uses_of_numbers(module, &sources) {
             all.add(&sources, table, place.number().unwrap_or_default(), place);
         }

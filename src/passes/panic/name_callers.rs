@@ -30,7 +30,7 @@ pub fn name_callers(module: &Module<'_>, kernels: &KernelSet, written: &WrittenL
     if !module.has_debug_information() {
         return;
     }
-    let sources = UserSources::of(kernels.functions(module));
+    let sources = UserSources::of(module, kernels);
     let uses = uses_of_numbers(module, &sources);
     let mut callers = Callers { sources, written, table, numbers: HashMap::new() };
     for place in uses {
