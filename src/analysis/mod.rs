@@ -35,4 +35,5 @@ pub mod points_to;
 pub mod reach;
 pub mod recursion;
 pub mod source_locations;
+pub mod user_lines;
 pub mod written;

@@ -15,15 +15,49 @@ pub fn source_locations<'c>(module: &Module<'c>) -> Vec<(Value<'c>, SourceLocati
     variables.filter_map(|variable| Some((variable, source_location(variable, &mut files)?))).collect()
 }
 
+/// A static with the number of its place, which `lower_panics` has made the last field.
+pub struct NumberedLocation<'c> {
+    /// The static.
+    pub variable: Value<'c>,
+    /// The number, from 1.
+    pub number: u64,
+    /// Its place.
+    pub place: SourceLocation,
+}
+
+/// The statics with numbers, in the order of the module.
+pub fn numbered_locations<'c>(module: &Module<'c>) -> Vec<NumberedLocation<'c>> {
+    let mut files = HashMap::new();
+    let numbered = |variable: Value<'c>| {
+        let fields = fields(variable)?;
+        let number = fields.element(fields.element_count().checked_sub(1)?).as_u64()?;
+        let place = place(fields, fields.element_count() - 1, &mut files)?;
+        Some(NumberedLocation { variable, number, place })
+    };
+    module.variables().into_iter().filter_map(numbered).collect()
+}
+
 /// The location in a static `{ ptr file, [16 x i8] length, line, column }` of rustc's, or in one that `hide_lines` has
 /// made, `{ ptr file, [8 x i8] length, i32 line, i32 column }`. The file's name must be a constant with at least this
 /// length. `files` has the bytes of the files that are known.
-fn source_location<'c>(variable: Value<'c>, files: &mut HashMap<Value<'c>, Option<Vec<u8>>>) -> Option<SourceLocation> {
+fn source_location<'c>(variable: Value<'c>, files: &mut Files<'c>) -> Option<SourceLocation> {
+    let fields = fields(variable)?;
+    place(fields, fields.element_count(), files)
+}
+
+type Files<'c> = HashMap<Value<'c>, Option<Vec<u8>>>;
+
+/// The fields of a static that may be a location.
+fn fields(variable: Value<'_>) -> Option<Value<'_>> {
     if variable.is_declaration() || !variable.is_constant_global() || variable.is_thread_local() {
         return None;
     }
-    let fields = variable.initializer().filter(|fields| fields.ty().kind() == TypeKind::Struct)?;
-    let (length, line, column) = numbers(fields)?;
+    variable.initializer().filter(|fields| fields.ty().kind() == TypeKind::Struct)
+}
+
+/// The location in the first `count` fields.
+fn place<'c>(fields: Value<'c>, count: u32, files: &mut Files<'c>) -> Option<SourceLocation> {
+    let (length, line, column) = numbers(fields, count)?;
     let file = fields.element(0);
     if !file.is_global_variable() || file.is_declaration() || !file.is_constant_global() {
         return None;
@@ -35,8 +69,7 @@ fn source_location<'c>(variable: Value<'c>, files: &mut HashMap<Value<'c>, Optio
 }
 
 /// The length of the file's name, the line and the column.
-fn numbers(fields: Value<'_>) -> Option<(u64, u32, u32)> {
-    let count = fields.element_count();
+fn numbers(fields: Value<'_>, count: u32) -> Option<(u64, u32, u32)> {
     if ![2, 4].contains(&count) || !fields.element(0).ty().is_pointer() {
         return None;
     }

@@ -5,6 +5,7 @@
 
 use super::call_chain::Chain;
 use crate::analysis::reach::Reach;
+use crate::contract::builtin::intrinsic_name;
 use crate::contract::kernel::KernelSet;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::llvm::{Module, Value};
@@ -53,7 +54,8 @@ pub fn is_one_of(name: &str, families: &[&str]) -> bool {
 /// Refuses a call of an intrinsic of `families`, which are named without `llvm.` and their types.
 pub fn refuse_calls(instruction: Value<'_>, families: &[&str]) -> Option<Refusal> {
     let callee = instruction.is_call().then(|| instruction.called_function()).flatten()?;
-    let name = callee.name();
+    let symbol = callee.name();
+    let name = intrinsic_name(&symbol).unwrap_or(&symbol);
     let what = format!("calls `{name}`, which has no device code");
     let help = "write it another way in kernels";
     is_one_of(name.strip_prefix("llvm.")?, families).then_some(Refusal { code: Code::NoDeviceCode, what, help })

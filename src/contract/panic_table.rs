@@ -59,6 +59,11 @@ impl PanicTable {
         &self.places
     }
 
+    /// The location with this number.
+    pub fn place(&self, number: u64) -> Option<&SourceLocation> {
+        self.places.get(usize::try_from(number).ok()?.checked_sub(1)?)
+    }
+
     /// The messages in order.
     pub fn messages(&self) -> &[String] {
         &self.messages

@@ -5,7 +5,7 @@ use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use std::ops::Deref;
 
-use super::value::c_name;
+use super::value::{borrowed, c_name};
 use super::{Block, Linkage, Opcode, Place, Type, Value, shim};
 
 /// A function: a [`Value`] with parameters and blocks. Attributes and the calling convention are methods of [`Value`],
@@ -186,6 +186,14 @@ impl<'c> Function<'c> {
         assert!(call.is(Opcode::Call) && call.callee() == self);
         assert!(call.function().function_type() == self.function_type());
         llvm!(shim::ofc_forward_attributes(call.raw, self.raw))
+    }
+
+    /// The folder in which the compiler of its module ran; none without debug information.
+    pub fn compiled_in(self) -> Option<String> {
+        let mut length = 0;
+        // SAFETY: the function is live, and `length` is the length of the text, which may be null.
+        let folder = unsafe { borrowed(shim::ofc_compiled_in(self.raw, &mut length), length) };
+        (!folder.is_empty()).then_some(folder)
     }
 
     /// The type of the memory that a `byval` parameter points to.

@@ -434,6 +434,16 @@ const char *ofc_scope_function(LLVMMetadataRef scope, size_t *length) {
   return name.data();
 }
 
+// The folder in which a function's module was compiled, or null without debug information.
+const char *ofc_compiled_in(LLVMValueRef ref, size_t *length) {
+  const DISubprogram *subprogram = cast<Function>(unwrap(ref))->getSubprogram();
+  if (!subprogram || !subprogram->getUnit())
+    return nullptr;
+  StringRef folder = subprogram->getUnit()->getDirectory();
+  *length = folder.size();
+  return folder.data();
+}
+
 // Gives the location of each instruction a number in place of its column, from 1, and stores up to `capacity` locations
 // in the order of their numbers. Locations beyond have the column 0. Returns how many are stored. LLVM 23 writes the
 // places of inlined code itself, so its columns stay.

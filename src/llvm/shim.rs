@@ -131,6 +131,7 @@ unsafe extern "C" {
         adds: *mut c_int,
     ) -> *mut c_char;
     pub(super) fn ofc_clone_definitions(module: LLVMModuleRef, keep: *mut LLVMValueRef, count: usize) -> LLVMModuleRef;
+    pub(super) fn ofc_compiled_in(function: LLVMValueRef, length: *mut usize) -> *const c_char;
     pub(super) fn ofc_scope_function(scope: LLVMMetadataRef, length: *mut usize) -> *const c_char;
     pub(super) fn ofc_expand_gep(instruction: LLVMValueRef);
     pub(super) fn ofc_expand_division(instruction: LLVMValueRef);

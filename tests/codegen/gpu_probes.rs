@@ -287,6 +287,12 @@ fn odd_probes() -> Vec<Probe> {
         );
         all.push(probe(format!("memory {size}"), "", &body));
     }
+    for (size, is_volatile) in [("0", 0), ("12", 0), ("12", 1), ("100", 0), ("1000", 1), ("%n", 0), ("%n", 1)] {
+        let body = format!(
+            "  %n = load i64, ptr %q\n  call void @llvm.memcpy.inline.p0.p0.i64(ptr %p, ptr %q, i64 {size}, i1 {is_volatile})\n  call void @llvm.memset.inline.p0.i64(ptr %p, i8 7, i64 {size}, i1 {is_volatile})"
+        );
+        all.push(probe(format!("inline {size} {is_volatile}"), "", &body));
+    }
     all
 }
 

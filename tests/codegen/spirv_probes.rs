@@ -300,6 +300,12 @@ fn memory_and_odd_code() {
         );
         probes.push(probe(format!("memory {size}"), "", &body));
     }
+    for (size, is_volatile) in [("0", 0), ("12", 0), ("12", 1), ("100", 0), ("1000", 1), ("%n", 0), ("%n", 1)] {
+        let body = format!(
+            "  %n = load i64, ptr %q\n  call void @llvm.memcpy.inline.p0.p0.i64(ptr %p, ptr %q, i64 {size}, i1 {is_volatile})\n  call void @llvm.memset.inline.p0.i64(ptr %p, i8 7, i64 {size}, i1 {is_volatile})"
+        );
+        probes.push(probe(format!("inline {size} {is_volatile}"), "", &body));
+    }
     for vector in ["<2 x i32>", "<3 x float>", "<5 x i8>", "<16 x i8>", "<32 x i16>", "<1 x i64>", "<4 x i1>"] {
         let op = if vector.contains("float") { "fadd" } else { "add" };
         let body = format!(

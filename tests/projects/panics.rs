@@ -10,7 +10,7 @@ use harness::{Outcome, cargo, emulators, run_within};
 const ARCHS: &str = "--offload-arch=cpu,sm_80,gfx90a";
 
 /// A kernel, the file of the library, or none where the user's line is the place, and the message.
-const PANICS: [(&str, Option<&str>, &str); 8] = [
+const PANICS: [(&str, Option<&str>, &str); 11] = [
     ("unwraps", Some("/lookup/src/lib.rs"), "called `Option::unwrap()` on a `None` value"),
     ("indexes", Some("/lookup/src/lib.rs"), "index out of bounds: the len is 3 but the index is 5"),
     ("twice", Some("/lookup/src/lib.rs"), "index out of bounds: the len is 3 but the index is 6"),
@@ -19,6 +19,9 @@ const PANICS: [(&str, Option<&str>, &str); 8] = [
     ("called", Some("/lookup/src/lib.rs"), "index out of bounds: the len is 3 but the index is 7"),
     ("tracked", None, "index out of bounds: the len is 3 but the index is 8"),
     ("own", None, "index out of bounds: the len is 3 but the index is 9"),
+    ("branches", Some("/lookup/src/lib.rs"), "index out of bounds: the len is 3 but the index is 10"),
+    ("passed", Some("/lookup/src/lib.rs"), "index out of bounds: the len is 3 but the index is 11"),
+    ("chosen", Some("/lookup/src/lib.rs"), "index out of bounds: the len is 3 but the index is 12"),
 ];
 
 fn finish(command: &mut Command) -> Outcome {

@@ -42,6 +42,8 @@ extern "C" {
     fn ones(a: u64) -> u64;
     #[link_name = "__offload_intrinsic.llvm.memcpy.inline.p0.p0.i64"]
     fn copy(to: *mut u32, from: *const u32, bytes: u64, volatile: bool);
+    #[link_name = "__offload_intrinsic.llvm.memset.inline.p0.i64"]
+    fn fill(to: *mut u32, byte: u8, bytes: u64, volatile: bool);
     fn __offload_arch() -> u32;
 }
 
@@ -63,9 +65,14 @@ extern "C" fn call(count: u32, out: *mut u32) {
         let Sum(d, carry) = add(index, 0xffff_fff0);
         let mut seen = [0; 3];
         copy(seen.as_mut_ptr(), [index, 8, 9].as_ptr(), 12, false);
+        copy(seen.as_mut_ptr(), [1; 3].as_ptr(), 0, false);
+        let mut filled = [0; 2];
+        fill(filled.as_mut_ptr(), index as u8, 8, false);
+        copy(filled.as_mut_ptr(), &index, 4, false);
         let numbers = [sum(U4([index, 2, 3, 4])), d, u32::from(carry), reverse_halves(index)];
         let more = [u32::from(magnitude(0x8000 | index as u16)), ones(u64::from(index) << 8) as u32];
         let values = a.iter().chain(&b).map(|v| v.to_bits()).chain(f).chain(c).chain(numbers).chain(more).chain(seen);
+        let values = values.chain(filled);
         for (to, value) in out.iter_mut().zip(values) {
             *to = value;
         }
@@ -81,6 +88,7 @@ fn expected(index: u32) -> Vec<u32> {
     let (sum, carry) = index.overflowing_add(0xffff_fff0);
     let halves = u32::from((index as u16).reverse_bits()) | u32::from(((index >> 16) as u16).reverse_bits()) << 16;
     let numbers = [index + 9, sum, u32::from(carry), halves, index & 0x7fff, index.count_ones(), index, 8, 9];
+    let numbers = numbers.into_iter().chain([index, (index & 0xff) * 0x0101_0101]);
     floats.iter().map(|v| v.to_bits()).chain(shifted).chain(reversed).chain(numbers).collect()
 }
 

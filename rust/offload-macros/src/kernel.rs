@@ -15,8 +15,8 @@ use syn::{
 use crate::closures::{name_types, wrap_closures};
 use crate::nearest::nearest;
 use crate::parameter_checks::checks;
-use crate::result::{check_in_result, depend_on_collection};
-use crate::unlaunched::{self, Named};
+use crate::result::{Checked, check_in_result, compiles, depend_on_collection};
+use crate::unlaunched::{self, Named, words_around};
 use crate::{shared, text};
 
 /// Returns the function with the promises and checks.
@@ -40,10 +40,13 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     }
     let offload = &promises.offload;
     let values = specialize(&mut function, &promises)?;
-    let checks = checks(&parameters(&function)?, offload);
-    let checks = check_in_result(&mut function, checks, offload);
+    let words = if compiles() { words_around(&function) } else { None };
+    let Checked { output, remaining } =
+        check_in_result(&function.sig, &checks(&parameters(&function)?, offload), words, offload);
+    function.sig.output = output.unwrap_or(function.sig.output);
     // These checks are inside the function, where its generic parameters and the `Self` of an impl are in scope.
-    let checks = (!checks.is_empty()).then(|| quote!(if false { #(#checks)* }));
+    let checks = remaining.iter().map(|check| &check.tokens);
+    let checks = (!remaining.is_empty()).then(|| quote!(if false { #(#checks)* }));
     let text = text::count_iterations(&mut function.block, offload);
     if promises.calls.iter().any(is_of_floats) && !function.attrs.iter().any(|a| a.path().is_ident("inline")) {
         // rustc must not inline the kernel into a function with other rules. offloadc inlines it nevertheless.
@@ -59,7 +62,7 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     }));
     let start = quote!(#(#closures)* #checks #(#calls)* #values #text);
     function.block.stmts.splice(0..0, syn::parse2::<Statements>(start)?.0);
-    depend_on_collection(&mut function, offload);
+    depend_on_collection(&mut function, &remaining, offload);
     Ok(match unlaunched::name(&function, offload) {
         None => quote!(#function),
         Some(Named::Beside(item)) => quote!(#function #item),

@@ -13,6 +13,7 @@ mod result;
 mod rustc_arguments;
 mod shared;
 mod source;
+mod stand_ins;
 mod text;
 mod unlaunched;
 

@@ -2,28 +2,42 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{GenericArgument, PatType, Path, PathArguments, Type};
 
 use crate::kernel::conditions;
 
+/// The check of one type.
+pub(crate) struct Check<'a> {
+    /// The function of the crate that checks it.
+    pub(crate) name: &'static str,
+    pub(crate) ty: &'a Type,
+    /// The conditions under which the parameter exists.
+    pub(crate) conditions: TokenStream,
+    /// The call.
+    pub(crate) tokens: TokenStream,
+}
+
 /// The checks of the parameters' types. A type that several parameters contain is checked once, so that a missing
 /// derive is one error of the kernel.
-pub(crate) fn checks(parameters: &[&PatType], offload: &Path) -> Vec<TokenStream> {
+pub(crate) fn checks<'a>(parameters: &[&'a PatType], offload: &Path) -> Vec<Check<'a>> {
     let (mut seen, mut checks) = (BTreeSet::new(), Vec::new());
     // The type of a value must satisfy more than that of an element, so values are first.
     for of_elements in [false, true] {
         for parameter in parameters {
             let (ty, name) = match element(&parameter.ty) {
-                Some(element) if of_elements => (element, quote!(check_element)),
+                Some(element) if of_elements => (element, "check_element"),
                 None if !of_elements => (&*parameter.ty, check_of(&parameter.ty)),
                 _ => continue,
             };
             let conditions: Vec<_> = conditions(parameter).collect();
             if !conditions.is_empty() || seen.insert(quote!(#ty).to_string()) {
-                checks.push(quote_spanned!(ty.span()=> #(#conditions)* #offload::__private::#name::<#ty>();));
+                let function = Ident::new(name, ty.span());
+                let conditions = quote!(#(#conditions)*);
+                let tokens = quote_spanned!(ty.span()=> #conditions #offload::__private::#function::<#ty>(););
+                checks.push(Check { name, ty, conditions, tokens });
             }
         }
     }
@@ -52,7 +66,7 @@ pub(crate) fn collection(ty: &Type) -> Option<&Type> {
 
 /// The check of a parameter's type. It decides by the name which error there is, and not whether there is one: the name
 /// may be that of another type.
-fn check_of(ty: &Type) -> TokenStream {
+fn check_of(ty: &Type) -> &'static str {
     const TEXTS: [&str; 2] = ["String", "str"];
     let inner = match ty {
         Type::Reference(reference) => &*reference.elem,
@@ -63,13 +77,13 @@ fn check_of(ty: &Type) -> TokenStream {
         _ => String::new(),
     };
     if COLLECTIONS.contains(&last.as_str()) {
-        quote!(check_collection)
+        "check_collection"
     } else if TEXTS.contains(&last.as_str()) {
-        quote!(check_text)
+        "check_text"
     } else if matches!(ty, Type::Reference(reference) if reference.mutability.is_some()) {
-        quote!(check_exclusive_reference)
+        "check_exclusive_reference"
     } else {
-        quote!(check_parameter)
+        "check_parameter"
     }
 }
 

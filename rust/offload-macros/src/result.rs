@@ -7,34 +7,68 @@ use std::sync::OnceLock;
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
-use syn::{FnArg, GenericParam, Generics, ItemFn, Path, ReturnType, Type, parse_quote};
+use syn::{FnArg, GenericParam, Generics, ItemFn, Path, ReturnType, Signature, Type, parse_quote};
 
 use crate::kernel::conditions;
-use crate::parameter_checks::collection;
+use crate::parameter_checks::{Check, collection};
+use crate::stand_ins::StandIns;
 use crate::unlaunched::words_around;
 
 /// Moves checks from the body into the result type. Returns those that remain for the body.
 ///
 /// A constant in a type knows no parameters of a function or of an `impl` around it, so checks of types that may
-/// contain one remain. Documentation, editors and clippy see the function as it is written.
-pub(crate) fn check_in_result(function: &mut ItemFn, checks: Vec<TokenStream>, offload: &Path) -> Vec<TokenStream> {
-    if checks.is_empty() || !compiles() {
-        return checks;
+/// contain one remain, unless there is a stand-in for it. `words` are those around the function, which rustc compiles;
+/// none otherwise: documentation, editors and clippy see the function as it is written.
+pub(crate) fn check_in_result(
+    sig: &Signature,
+    checks: &[Check<'_>],
+    words: Option<BTreeSet<String>>,
+    offload: &Path,
+) -> Checked {
+    let Some(words) = words.filter(|_| !checks.is_empty()) else {
+        return Checked { output: None, remaining: checks.iter().map(Remaining::of).collect() };
+    };
+    let stand_ins = StandIns::new(&sig.generics, &words, offload);
+    let parameters = Parameters::new(&sig.generics, words);
+    let (mut known, mut remaining) = (Vec::new(), Vec::new());
+    for check in checks {
+        match stand_ins.check(check, &parameters) {
+            _ if !parameters.are_in(check.tokens.clone()) => known.push(check.tokens.clone()),
+            Some(with_stand_ins) => known.push(with_stand_ins),
+            None => remaining.push(Remaining::of(check)),
+        }
     }
-    let Some(words) = words_around(function) else { return checks };
-    let parameters = Parameters::new(&function.sig.generics, words);
-    let (checks, remaining): (Vec<_>, Vec<_>) = checks.into_iter().partition(|check| !parameters.are_in(check.clone()));
-    if !checks.is_empty() {
-        let checks = checks.into_iter().map(|check| parameters.without_lifetimes(check));
-        function.sig.output = parse_quote! {
-            -> <() as #offload::__private::Checked<{ if false { #(#checks)* } true }>>::Result
-        };
+    let known: Vec<_> = known.into_iter().map(|check| parameters.without_lifetimes(check)).collect();
+    let output = (!known.is_empty()).then(|| {
+        parse_quote! {
+            -> <() as #offload::__private::Checked<{ if false { #(#known)* } true }>>::Result
+        }
+    });
+    Checked { output, remaining }
+}
+
+/// The result type with checks, and the checks that remain for the body.
+pub(crate) struct Checked {
+    pub(crate) output: Option<ReturnType>,
+    pub(crate) remaining: Vec<Remaining>,
+}
+
+/// A check that remains for the body.
+pub(crate) struct Remaining {
+    /// The type, as text.
+    ty: String,
+    pub(crate) tokens: TokenStream,
+}
+
+impl Remaining {
+    fn of(check: &Check<'_>) -> Remaining {
+        let ty = check.ty;
+        Remaining { ty: quote!(#ty).to_string(), tokens: check.tokens.clone() }
     }
-    remaining
 }
 
 /// Whether rustc compiles the code, and no other program shows it.
-fn compiles() -> bool {
+pub(crate) fn compiles() -> bool {
     static COMPILES: OnceLock<bool> = OnceLock::new();
     *COMPILES.get_or_init(|| {
         let program = std::env::args_os().next().map(std::path::PathBuf::from);
@@ -44,8 +78,9 @@ fn compiles() -> bool {
 }
 
 /// Gives a kernel the result that its first parameter of the name of a collection decides, if its type depends on a
-/// parameter of the function. The check of the parameter remains in the body, and launches cause no second error.
-pub(crate) fn depend_on_collection(function: &mut ItemFn, offload: &Path) {
+/// parameter of the function that has no stand-in. The check of the parameter remains in the body, and launches cause
+/// no second error.
+pub(crate) fn depend_on_collection(function: &mut ItemFn, remaining: &[Remaining], offload: &Path) {
     if !compiles() {
         return;
     }
@@ -53,8 +88,11 @@ pub(crate) fn depend_on_collection(function: &mut ItemFn, offload: &Path) {
     let parameters = Parameters::new(&function.sig.generics, words);
     let has_lifetime = |text: String| text.contains('&') || text.contains('\'');
     let depends = |ty: &&Type| parameters.are_in(quote!(#ty)) && !has_lifetime(quote!(#ty).to_string());
+    let remains = |ty: &Type| remaining.iter().any(|check| check.ty == quote!(#ty).to_string());
     let types = function.sig.inputs.iter().filter_map(|argument| match argument {
-        FnArg::Typed(parameter) if conditions(parameter).next().is_none() => collection(&parameter.ty),
+        FnArg::Typed(parameter) if conditions(parameter).next().is_none() && remains(&parameter.ty) => {
+            collection(&parameter.ty)
+        }
         _ => None,
     });
     let Some(ty) = types.into_iter().find(depends).cloned() else { return };
@@ -64,8 +102,8 @@ pub(crate) fn depend_on_collection(function: &mut ItemFn, offload: &Path) {
     };
     function.sig.output = parse_quote!(-> <#ty as #offload::__private::ResultWith<#base>>::Result);
     let body = &function.block;
-    // The body may return.
-    function.block = parse_quote!({ <#ty as #offload::__private::ResultWith<#base>>::result((move || #body)()) });
+    // The body may return. Its result is written as `()`, so that the checks in `base` are only in the signature.
+    function.block = parse_quote!({ <#ty as #offload::__private::ResultWith<()>>::result((move || #body)()) });
 }
 
 /// The parameters of a function.
@@ -86,6 +124,13 @@ impl Parameters {
             };
         }
         Parameters { lifetimes, words }
+    }
+
+    /// These but for some that are types.
+    pub(crate) fn without<'a>(&self, names: impl Iterator<Item = &'a String>) -> Parameters {
+        let names: BTreeSet<_> = names.collect();
+        let words = self.words.iter().filter(|word| !names.contains(word)).cloned().collect();
+        Parameters { lifetimes: self.lifetimes.clone(), words }
     }
 
     /// Whether tokens have a parameter that is no lifetime.

@@ -316,6 +316,13 @@ pub mod __private {
 
     pub const fn check_exclusive_reference<P: NoExclusiveReference>() {}
 
+    /// A type with no trait but `DeviceCopy` and those that it implies, for the number of a kernel's parameter.
+    #[derive(Clone, Copy)]
+    pub struct StandIn<const NUMBER: usize>(());
+
+    // SAFETY: it has no bytes.
+    unsafe impl<const NUMBER: usize> crate::DeviceCopy for StandIn<NUMBER> {}
+
     /// The result of a kernel, which `#[kernel]` writes as `<() as Checked<{CHECKS}>>::Result`, is `()`.
     pub trait Checked<const IS_CHECKED: bool> {
         type Result;

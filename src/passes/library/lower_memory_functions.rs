@@ -29,8 +29,9 @@ pub type LoweredMemops = &'static [&'static str];
 pub fn lower_memory_functions(module: &Module<'_>, lowered: LoweredMemops) -> Result<()> {
     for function in module.functions() {
         let name = function.name();
-        let family = name.strip_prefix("llvm.").and_then(|name| name.split('.').next());
-        if let Some(family) = family.filter(|family| function.is_intrinsic() && lowered.contains(family)) {
+        let Some((family, types)) = name.strip_prefix("llvm.").and_then(|name| name.split_once('.')) else { continue };
+        // `llvm.memcpy.inline` must not become a call: it may be a part of the user's own `memcpy`.
+        if function.is_intrinsic() && lowered.contains(&family) && !types.starts_with("inline.") {
             let calls = function.users().into_iter().filter(|user| is_long(*user, family));
             calls.collect::<Vec<_>>().into_iter().for_each(|call| call_function(module, call, family));
         }

@@ -28,21 +28,36 @@ pub fn hide_lines(module: &Module<'_>) {
 /// the static keeps the properties that code may rely on: its section, its alignment, and whether its address is
 /// significant.
 pub(super) fn replace_location<'c>(module: &Module<'c>, variable: Value<'c>, fields: &[Value<'c>]) -> Value<'c> {
-    let types: Vec<_> = fields.iter().map(|field| field.ty()).collect();
-    let ty = module.types().structure(&types);
     let name = variable.name();
     variable.set_name("");
-    let new = module.add_variable(&name, ty, 0);
+    let new = new_location(module, &name, variable, fields);
+    variable.replace_all_uses_with(new);
+    variable.erase_global();
+    new
+}
+
+/// A static like that of a numbered location, with another number.
+pub(super) fn copy_location<'c>(module: &Module<'c>, variable: Value<'c>, number: u32) -> Value<'c> {
+    let location = variable.initializer().expect("a place was read from it");
+    let mut fields: Vec<_> = (0..location.element_count()).map(|at| location.element(at)).collect();
+    let last = fields.last_mut().expect("a location has fields");
+    *last = last.ty().constant(number.into());
+    new_location(module, &variable.name(), variable, &fields)
+}
+
+/// A static with these fields and the properties of `old`.
+fn new_location<'c>(module: &Module<'c>, name: &str, old: Value<'c>, fields: &[Value<'c>]) -> Value<'c> {
+    let types: Vec<_> = fields.iter().map(|field| field.ty()).collect();
+    let ty = module.types().structure(&types);
+    let new = module.add_variable(name, ty, 0);
     new.set_initializer(Some(ty.structure_constant(fields)));
     new.set_constant_global(true);
     new.set_linkage(Linkage::Internal);
-    new.set_alignment(variable.alignment().max(8));
-    new.set_section(&variable.section());
-    if variable.has_unnamed_address() {
+    new.set_alignment(old.alignment().max(8));
+    new.set_section(&old.section());
+    if old.has_unnamed_address() {
         new.set_unnamed_address();
     }
-    variable.replace_all_uses_with(new);
-    variable.erase_global();
     new
 }
 

@@ -1,125 +1,87 @@
 //! Puts the user's line in front of the place of a panic in a library.
 //!
 //! The place of a panic is the line that panics, or the line that calls a function with `#[track_caller]`. Where a
-//! kernel calls other code of a library, this is a line that the user has not written. The debug location of the panic
-//! has the calls that were inlined, and a function that was not inlined has calls in the module. The innermost of
-//! the user's lines among them gets the number of a new place, whose text begins with this line:
+//! kernel calls other code of a library, this is a line that the user has not written. The innermost of the user's
+//! lines that lead to it gets the number of a new place, whose text begins with this line:
 //!
 //! ```text
 //! src/main.rs:8:19, in …/registry/src/index/grid-1.2.0/src/lib.rs:40:9
 //! src/main.rs:8:19 or src/main.rs:12:5, in …                  the function is not inlined, and called from two lines
 //! ```
 //!
-//! So the device stores nothing more than before. The user's files are those that rustc read in the folder in which it
-//! compiled a kernel: the packages of its workspace.
+//! The number of a place is an argument of the panic, or one of several values of a `phi` or `select`, or the optimiser
+//! has made it an argument of the function. Where a function gets a `Location`, its number is in the static that a
+//! caller passes, and this caller gets a copy with another number. So the device stores nothing more than before.
 //!
 //! Before: `resolve_panics.rs`. Without debug information, nothing changes.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::Path;
+use std::collections::HashMap;
 
-use crate::analysis::location::{is_library_source, user_frame};
-use crate::contract::builtin::PANIC;
+use super::hide_lines::copy_location;
+use crate::analysis::source_locations::{NumberedLocation, numbered_locations};
+use crate::analysis::user_lines::{PlaceUse, UserSources, WrittenLines, is_in, uses_of_location, uses_of_numbers};
 use crate::contract::kernel::KernelSet;
 use crate::contract::panic_table::{PanicTable, SourceLocation};
-use crate::llvm::{Frame, Function, Module, Value};
-
-/// The most lines in front of a place. A function that is called from more lines is a part of everything.
-const MOST_LINES: usize = 3;
-/// The most functions through which callers are looked for.
-const MOST_FUNCTIONS: usize = 64;
+use crate::llvm::Module;
 
 /// Gives panics in libraries the numbers of places that begin with the user's lines. Adds these places to `table`.
-pub fn name_callers(module: &Module<'_>, kernels: &KernelSet, table: &mut PanicTable) {
-    let Some(panic) = module.function(PANIC).filter(|_| module.has_debug_information()) else { return };
-    let sources = Sources::of(kernels.functions(module));
-    let mut numbers = HashMap::new();
-    // LLVM lists uses in reverse order.
-    for call in panic.calls().into_iter().rev() {
-        let number = call.arguments()[1].as_u64().unwrap_or_default();
-        let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-        let Some(place) = index.and_then(|index| table.places().get(index)).cloned() else { continue };
-        if sources.have_written(&place, &call.frames()) {
-            continue;
+/// `written` has the lines before the module was optimised.
+pub fn name_callers(module: &Module<'_>, kernels: &KernelSet, written: &WrittenLines, table: &mut PanicTable) {
+    if !module.has_debug_information() {
+        return;
+    }
+    let sources = UserSources::of(module, kernels);
+    let uses = uses_of_numbers(module, &sources);
+    let mut callers = Callers { sources, written, table, numbers: HashMap::new() };
+    for place in uses {
+        let new = place.number().and_then(|number| callers.number(number, &place));
+        if let Some(new) = new {
+            place.user.set_operand(place.at, place.user.operand(place.at).ty().constant(new.into()));
         }
-        let Some(lines) = sources.lines_before(call) else { continue };
+    }
+    for location in numbered_locations(module) {
+        callers.copy(module, &location);
+    }
+}
+
+struct Callers<'a, 'c> {
+    sources: UserSources<'c>,
+    written: &'a WrittenLines,
+    table: &'a mut PanicTable,
+    /// The new number for a number and lines.
+    numbers: HashMap<(u64, Vec<String>), u32>,
+}
+
+impl<'c> Callers<'_, 'c> {
+    /// Gives each instruction that uses the static of a place in a library the copy of its line.
+    fn copy(&mut self, module: &Module<'c>, location: &NumberedLocation<'c>) {
+        let mut copies = HashMap::new();
+        for place in uses_of_location(location.variable) {
+            let Some(number) = self.number(location.number, &place) else { continue };
+            let copy = *copies.entry(number).or_insert_with(|| copy_location(module, location.variable, number));
+            place.user.set_operand(place.at, copy);
+        }
+    }
+
+    /// The number of the place that begins with the user's lines; none if the place keeps its number.
+    fn number(&mut self, number: u64, at: &PlaceUse<'c>) -> Option<u32> {
+        let place = self.table.place(number)?.clone();
+        let lines = self.lines(number, &place, at)?;
         let text = format!("{}, in {}", lines.join(" or "), place.file);
-        let new =
-            *numbers.entry((number, lines)).or_insert_with(|| table.add_place(SourceLocation { file: text, ..place }));
-        call.set_operand(1, call.arguments()[1].ty().constant(new.into()));
-    }
-}
-
-/// The user's sources.
-struct Sources<'c> {
-    /// The functions of the kernels.
-    kernels: Vec<Function<'c>>,
-    /// The folders in which rustc compiled kernels.
-    folders: BTreeSet<String>,
-}
-
-impl<'c> Sources<'c> {
-    fn of(kernels: impl Iterator<Item = Function<'c>>) -> Self {
-        let kernels: Vec<_> = kernels.filter(|kernel| !kernel.is_declaration()).collect();
-        let outermost = |i: Value<'c>| {
-            let mut frames = i.frames();
-            frames.reverse();
-            user_frame(&frames).filter(|frame| Path::new(&frame.file).is_relative()).map(|frame| frame.folder.clone())
-        };
-        let folders = kernels.iter().flat_map(|kernel| kernel.instructions()).filter_map(outermost).collect();
-        Self { kernels, folders }
+        let add = || self.table.add_place(SourceLocation { file: text, ..place });
+        Some(*self.numbers.entry((number, lines)).or_insert_with(add))
     }
 
-    fn have(&self, frame: &Frame) -> bool {
-        Path::new(&frame.file).is_relative() && self.folders.contains(&frame.folder)
-    }
-
-    /// Whether the place of a panic, of which these are the frames, is in the user's sources.
-    fn have_written(&self, place: &SourceLocation, frames: &[Frame]) -> bool {
-        // Two packages may have a file `src/lib.rs`.
-        let inside = frames.iter().find(|frame| is_in(frame, place));
-        let is_elsewhere = || is_library_source(&place.file) || !self.may_have(Path::new(&place.file));
-        inside.map_or_else(|| !is_elsewhere(), |frame| self.have(frame))
-    }
-
-    fn may_have(&self, file: &Path) -> bool {
-        file.is_relative() || self.folders.iter().any(|folder| file.starts_with(folder))
-    }
-
-    /// The user's lines from which a panic is reached, in their order; none if they are unknown or too many.
-    fn lines_before(&self, panic: Value<'c>) -> Option<Vec<String>> {
-        let (mut lines, mut seen) = (Vec::new(), HashSet::new());
-        let mut open = vec![panic];
-        while let Some(call) = open.pop() {
-            let frames = call.frames();
-            if let Some(frame) = frames.iter().filter(|frame| self.have(frame)).find_map(user_line) {
-                if !lines.contains(&frame) {
-                    lines.push(frame);
-                }
-                continue;
-            }
-            let function = call.function();
-            if !seen.insert(function) {
-                continue;
-            }
-            let has_callers = function.is_only_called() && !self.kernels.contains(&function);
-            if !has_callers || seen.len() > MOST_FUNCTIONS || lines.len() > MOST_LINES {
-                return None;
-            }
-            open.extend(function.calls());
+    /// The user's lines; none if the place is in the user's sources, or if they are unknown.
+    fn lines(&self, number: u64, place: &SourceLocation, at: &PlaceUse<'c>) -> Option<Vec<String>> {
+        let origin = at.origin();
+        let frames = origin.frames();
+        if self.sources.have_written(place, &frames) {
+            return None;
         }
-        lines.sort();
-        let lines: Vec<_> = lines.into_iter().map(|(file, line, column)| format!("{file}:{line}:{column}")).collect();
-        (1..=MOST_LINES).contains(&lines.len()).then_some(lines)
+        // A branch or a `select` may belong to the user's line around two calls.
+        let is_exact = origin == at.call || frames.iter().any(|frame| is_in(frame, place));
+        let exact = is_exact.then(|| self.sources.lines_before(origin)).flatten();
+        exact.or_else(|| self.written.within(number, &at.call.frames()))
     }
-}
-
-/// A frame in a user's function, as file, line and column, which is the order in which lines are named.
-fn user_line(frame: &Frame) -> Option<(String, u32, u32)> {
-    user_frame(std::slice::from_ref(frame)).map(|frame| (frame.file.clone(), frame.line, frame.column))
-}
-
-/// Whether a place is in the file of a frame.
-fn is_in(frame: &Frame, place: &SourceLocation) -> bool {
-    frame.file == place.file || Path::new(&frame.folder).join(&frame.file) == Path::new(&place.file)
 }

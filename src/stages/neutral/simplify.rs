@@ -7,6 +7,7 @@ use super::options::NeutralOptions;
 use super::types::{Legalized, Simplified};
 use crate::analysis::convergence::is_as_written;
 use crate::analysis::formatting::Formatting;
+use crate::analysis::user_lines::WrittenLines;
 use crate::contract::kernel::KernelSet;
 use crate::error::Result;
 use crate::llvm::{Bisect, Module, OptLevel};
@@ -41,6 +42,7 @@ pub fn simplify(
         pass!(passes, check_values(module, kernels))?;
         pass!(passes, check_accesses(module, kernels))?;
     }
+    let written = WrittenLines::of(module, kernels, &panics);
     let formatted = Formatting::of(kernels.functions(module)).formats;
     pass!(passes, optimize_for_all(module, options, passes.bisect())?)?;
     if options.sanitize {
@@ -49,7 +51,7 @@ pub fn simplify(
     pass!(passes, split_products(module))?;
     pass!(passes, lower_atomics(module))?;
     pass!(passes, resolve_panics(module, &mut panics, options.numbering))?;
-    pass!(passes, name_callers(module, kernels, &mut panics))?;
+    pass!(passes, name_callers(module, kernels, &written, &mut panics))?;
     pass!(passes, end_formatting(module, kernels, formatted)?)?;
     let depends_on_lines = pass!(passes, restore_lines(module))?;
     pass!(passes, agree_on_returns(module, kernels, options.device_panic, &mut panics)?)?;

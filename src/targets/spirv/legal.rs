@@ -82,7 +82,7 @@ fn legalize_functions(module: &Module<'_>, passes: &Passes) {
         part!(passes, load_pointers_as_integers(function));
         part!(passes, join_pointers_as_integers(function));
         part!(passes, split_copies_of(function, LOWERED_MEMOPS, WIDEST_COPY));
-        part!(passes, expand_memory_calls(function));
+        part!(passes, expand_memory_calls(module, function));
         part!(passes, expand_arithmetic(function));
         part!(passes, expand_bits(function));
         part!(passes, expand_bitcasts(module, function, &is_unknown_vector));
@@ -366,8 +366,9 @@ fn join_pointers_as_integers<'c>(function: Function<'c>) {
 }
 
 /// Erases empty copies, which SPIR-V does not have. Expands moves into loops, because SPIR-V's copies must not overlap,
-/// and fills, because the back end would copy a constant with the size of the fill.
-fn expand_memory_calls(function: Function<'_>) {
+/// and fills, because the back end would copy a constant with the size of the fill. Makes ordinary copies of those that
+/// must not be calls.
+fn expand_memory_calls<'c>(module: &Module<'c>, function: Function<'c>) {
     for call in function.instructions().filter(|i| i.is(Opcode::Call)).collect::<Vec<_>>() {
         let Some(callee) = call.called_intrinsic() else { continue };
         let name = callee.name();
@@ -379,6 +380,10 @@ fn expand_memory_calls(function: Function<'_>) {
             call.erase();
         } else if moves || fills {
             call.expand_memory_call(ADDRESS_SPACES.generic);
+        } else if name.starts_with("llvm.memcpy.inline.") {
+            // The back end has no code for this form. The other one is an instruction, which calls nothing either.
+            let [to, from, bytes] = [0, 1, 2].map(|index| call.arguments()[index].ty());
+            call.set_callee(module.intrinsic("llvm.memcpy", &[to, from, bytes]));
         }
     }
 }

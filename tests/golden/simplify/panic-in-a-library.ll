@@ -1,6 +1,7 @@
 ; A panic in a library gets a number for the user's line of the call: a number for each line where the library is
 ; inlined, and one for both where its function is called. A panic whose place is the user's keeps its number, like one
-; in the kernel `alone`, which has no lines. The texts are in the object.
+; in the kernel `alone`, which has no lines. In the kernel `merged`, an instruction of the library has lost the line of
+; its call, and the library is still no source of the user's. The texts are in the object.
 ; RUN[numbers]: offloadc %s -O1 --offload-arch=cpu --emit=simplify=- | grep -o "void @__offload_panic(i32 1, i32 [^,]*\|^define.*) "
 ; RUN[texts]: offloadc %s -O1 --offload-arch=cpu -o %t/out.o && strings -n 8 %t/out.o | grep "\.rs"
 
@@ -72,12 +73,17 @@ panic:
   unreachable
 }
 
+define ptx_kernel void @merged(ptr %p) !dbg !16 {
+  store i32 1, ptr %p, !dbg !27
+  ret void, !dbg !28
+}
+
 !llvm.dbg.cu = !{!0}
 !llvm.module.flags = !{!1}
 !0 = distinct !DICompileUnit(language: DW_LANG_Rust, file: !2, emissionKind: LineTablesOnly)
 !1 = !{i32 2, !"Debug Info Version", i32 3}
 !2 = !DIFile(filename: "src/main.rs", directory: "/app")
-!3 = !DIFile(filename: "/deps/me/grid-1/src/grid.rs", directory: "")
+!3 = !DIFile(filename: "src/grid.rs", directory: "/deps/me/grid-1")
 !4 = !DIFile(filename: "/rustc/1/library/core/src/a.rs", directory: "")
 !5 = !DISubroutineType(types: !{})
 !10 = distinct !DISubprogram(name: "first", file: !2, line: 1, type: !5, unit: !0, spFlags: DISPFlagDefinition)
@@ -86,6 +92,7 @@ panic:
 !13 = distinct !DISubprogram(name: "second", file: !2, line: 5, type: !5, unit: !0, spFlags: DISPFlagDefinition)
 !14 = distinct !DISubprogram(name: "third", file: !2, line: 9, type: !5, unit: !0, spFlags: DISPFlagDefinition)
 !15 = distinct !DISubprogram(name: "fourth", file: !2, line: 19, type: !5, unit: !0, spFlags: DISPFlagDefinition)
+!16 = distinct !DISubprogram(name: "merged", file: !2, line: 29, type: !5, unit: !0, spFlags: DISPFlagDefinition)
 !20 = !DILocation(line: 30, column: 5, scope: !11)
 !21 = !DILocation(line: 40, column: 5, scope: !12)
 !22 = !DILocation(line: 2, column: 3, scope: !10)
@@ -93,6 +100,8 @@ panic:
 !24 = !DILocation(line: 10, column: 3, scope: !14)
 !25 = !DILocation(line: 11, column: 3, scope: !14)
 !26 = !DILocation(line: 20, column: 5, scope: !15)
+!27 = !DILocation(line: 31, column: 5, scope: !11, inlinedAt: !28)
+!28 = distinct !DILocation(line: 0, scope: !16)
 ;;; stdout[numbers]
 ; define internal fastcc void @apart(i64 %i)
 ; void @__offload_panic(i32 1, i32 4
@@ -105,6 +114,7 @@ panic:
 ; void @__offload_panic(i32 1, i32 1
 ; define void @alone(i64 %i)
 ; void @__offload_panic(i32 1, i32 2
+; define void @merged(ptr writeonly captures(none) initializes((0, 4)) %p)
 ;;; stdout[texts]
 ; src/main.rs
 ; /deps/me/grid-1/src/grid.rs
@@ -116,3 +126,4 @@ panic:
 ; src/main.rs:6:3, in /deps/me/grid-1/src/grid.rs
 ; src/main.rs:2:3, in /deps/me/grid-1/src/grid.rs
 ; src/main.rs
+; src/grid.rs

@@ -1,5 +1,5 @@
 //! Generic kernels and kernels in an `impl` with wrong parameters that are launched. Each parameter is one error,
-//! unless its type has a parameter of the function or of the `impl`, and is no collection.
+//! unless its type has a parameter of the `impl`, or one of the function with bounds that the macro does not know.
 
 use std::marker::PhantomData;
 
@@ -73,5 +73,57 @@ fn main() -> Result<()> {
     lists::<f32>.launch(&stream, one, (vec![1.0], &Default::default(), &mut y))?;
     exclusive::<f32>.launch(&stream, one, (vec![1], &mut y))?;
     Of::<f32>::good.launch(&stream, one, (1.0,))?;
+    mine::<f32>.launch(&stream, one, (Mine(1.0), &mut y))?;
+    held::<f32, u8>.launch(&stream, one, (Held(&1.0, 2), Box::new(1.0)))?;
+    elements::<f32>.launch(&stream, one, (&[Mine(1.0)][..], Some(&mut y)))?;
+    pair::<f32>.launch(&stream, one, (Pair(1.0, 2), &[Pair(1.0, 2)][..]))?;
+    conditional::<f32>.launch(&stream, one, (Pair(1.0, 2), &mut y))?;
+    compared::<f32>.launch(&stream, one, (vec![1.0], "name"))?;
     Ok(())
+}
+
+#[derive(Clone, Copy)]
+struct Mine<T>(T);
+
+#[derive(Clone, Copy)]
+struct Held<'a, T, U>(&'a T, U);
+
+#[derive(Clone, Copy, DeviceCopy)]
+struct Pair<T>(T, u32);
+
+#[kernel]
+fn mine<T: DeviceCopy + Send>(value: Mine<T>, to: DisjointSlice<T>) {
+    let _ = (value.0, to.len());
+}
+
+#[kernel]
+fn held<'a, T, U: Clone>(values: Held<'a, T, U>, boxed: Box<U>)
+where
+    T: DeviceCopy,
+    U: offload::DeviceCopy,
+{
+    let _ = (values.0, values.1, boxed);
+}
+
+#[kernel]
+fn elements<T: DeviceCopy>(values: &[Mine<T>], to: Option<DisjointSlice<T>>) {
+    let _ = (values, to);
+}
+
+#[kernel]
+fn pair<T: DeviceCopy>(pair: Pair<T>, more: &[Pair<T>]) {
+    let _ = (pair, more);
+}
+
+#[kernel]
+fn conditional<T: DeviceCopy>(pair: Pair<T>, to: DisjointSlice<T>)
+where
+    Pair<T>: DeviceCopy,
+{
+    let _ = (pair, to);
+}
+
+#[kernel]
+fn compared<T: DeviceCopy + PartialEq>(values: Vec<T>, name: &str) {
+    let _ = (values, name);
 }

@@ -70,6 +70,39 @@ fn own(input: &[u32], mut output: DisjointSlice<u32>) {
     }
 }
 
+/// The optimiser makes one panic of two.
+#[kernel]
+fn branches(input: &[u32], mut output: DisjointSlice<u32>) {
+    if let Some(out) = output.get_mut(thread::index_1d()) {
+        if input[0] == 1 {
+            *out = lookup::at(input, input.len() + 7); // branches
+        } else {
+            *out = lookup::at(input, input.len() + 7); // branches
+        }
+    }
+}
+
+/// The place is an argument of a function that is not inlined, from two lines of the library.
+#[kernel]
+fn passed(input: &[u32], mut output: DisjointSlice<u32>) {
+    if let Some(out) = output.get_mut(thread::index_1d()) {
+        *out = lookup::first(input, 1);
+        *out += lookup::second(input, input.len() + 8); // passed
+    }
+}
+
+/// The same function, at the end of two branches.
+#[kernel]
+fn chosen(input: &[u32], mut output: DisjointSlice<u32>) {
+    if let Some(out) = output.get_mut(thread::index_1d()) {
+        if input[0] == 1 {
+            *out = lookup::first(input, input.len() + 9); // chosen
+        } else {
+            *out = lookup::second(input, input.len() + 9);
+        }
+    }
+}
+
 fn main() -> Result<()> {
     for name in std::env::args().skip(1) {
         let device = Device::open(&name)?;
@@ -80,7 +113,7 @@ fn main() -> Result<()> {
                 })?);)*
             };
         }
-        launch!(unwraps indexes twice sums steps called tracked own);
+        launch!(unwraps indexes twice sums steps called tracked own branches passed chosen);
         println!("{name} has ended");
     }
     Ok(())

@@ -5,7 +5,7 @@ pub fn last_even(values: &[u32]) -> u32 {
 }
 
 pub fn at(values: &[u32], index: usize) -> u32 {
-    values[index] // indexes twice
+    values[index] // indexes twice branches
 }
 
 /// It is not inlined, and has several callers.
@@ -19,4 +19,19 @@ pub fn apart(values: &[u32], index: usize) -> u32 {
 #[track_caller]
 pub fn tracked(values: &[u32], index: usize) -> u32 {
     values[index]
+}
+
+#[track_caller]
+#[inline(never)]
+fn tracked_apart(values: &[u32], index: usize) -> u32 {
+    let before = values[index];
+    values.iter().fold(before, |sum, value| sum.rotate_left(5) ^ *value)
+}
+
+pub fn first(values: &[u32], index: usize) -> u32 {
+    tracked_apart(values, index) // chosen
+}
+
+pub fn second(values: &[u32], index: usize) -> u32 {
+    tracked_apart(values, index) ^ 1 // passed
 }

@@ -9,8 +9,8 @@ use offload::{Device, DeviceBuffer, DeviceFn, DisjointSlice, Grid, device_fn, ke
 const TABLE: [f32; 4] = [1.0, 10.0, 100.0, 1000.0];
 
 fn half(x: f32) -> f32 {
-    assert!(x >= 0.0, "less than nothing");
-    0.5 * x + TABLE[x as usize % 4]
+    let one = (0..1).step_by(usize::from(x >= 0.0)).len() as f32;
+    0.5 * x * one + TABLE[x as usize % 4]
 }
 
 type Function = DeviceFn<fn(f32) -> f32>;
