@@ -30,7 +30,12 @@ fn signed_bytes(i: u32) -> u64 {
     let all = [
         u32::from_le_bytes((v >> 8).to_be_bytes()),
         ((v >> 8).swap_bytes()) as u32,
-        u32::from_le_bytes([(v >> 16).to_le_bytes()[1], (w >> 24).to_le_bytes()[1], (v >> 16).to_le_bytes()[3], w as u8]),
+        u32::from_le_bytes([
+            (v >> 16).to_le_bytes()[1],
+            (w >> 24).to_le_bytes()[1],
+            (v >> 16).to_le_bytes()[3],
+            w as u8,
+        ]),
         u32::from_le_bytes([(v as i16 >> 8).to_le_bytes()[1], (w as i16 >> 8).to_le_bytes()[1], v as u8, w as u8]),
         (v >> 8) as u32 & 0xff00_0000 | w as u32 & 0x00ff_00ff | (v >> 16) as u32 & 0xff00,
         (v >> 24) as u32 & 0xffff_0000 | w as u32 >> 16,

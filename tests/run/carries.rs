@@ -39,7 +39,15 @@ fn divided(i: u32) -> u64 {
     let b = u128::from(i % 13) << 66 | u128::from(i) | 1;
     let c = u128::from(i % 7) << 64 | 0x8000_0000_0000_0001;
     let (signed, five) = ((a as i128).wrapping_neg(), b as i128 + 5);
-    folded(&[a / b, a % b, a / c, a % c, (signed / five) as u128, (signed % five) as u128, (signed / -(c as i128)) as u128])
+    folded(&[
+        a / b,
+        a % b,
+        a / c,
+        a % c,
+        (signed / five) as u128,
+        (signed % five) as u128,
+        (signed / -(c as i128)) as u128,
+    ])
 }
 
 /// Products, shifts and floats of such numbers.
@@ -52,7 +60,10 @@ fn scaled(i: u32) -> u64 {
     let signed = (b as i128).wrapping_neg().checked_mul(i128::from(i) << 33 | 5).map_or(11, |v| v as u128);
     let roots = a.isqrt() ^ (b as i128 >> (i % 70)).signum() as u128 ^ a.midpoint(b) ^ u128::from(b.ilog10());
     let floats = mix((a as f64).to_bits(), u64::from(((a as i128).wrapping_neg() as f32).to_bits()));
-    mix(folded(&[product, turned, checked, signed, roots, (a as f64 * 1.5) as u128, (-(a as f32)) as i128 as u128]), floats)
+    mix(
+        folded(&[product, turned, checked, signed, roots, (a as f64 * 1.5) as u128, (-(a as f32)) as i128 as u128]),
+        floats,
+    )
 }
 
 /// Three words of 32 bits, where the sum of the second ones may wrap around before the carry is added.
@@ -62,6 +73,9 @@ fn limbs(i: u32) -> u64 {
     let (s, carry) = p[0].overflowing_add(q[0]);
     let (t, carry) = p[1].wrapping_add(q[1]).overflowing_add(carry.into());
     let sum = mix(u64::from(s) << 32 | u64::from(t), p[2].wrapping_add(q[2]).wrapping_add(carry.into()).into());
+    let (_, carry) = ((product(i) >> 7) as u32).wrapping_mul(5).overflowing_add(carry.into());
+    let (_, last) = (product(i).wrapping_add(word(!i)) as u32).overflowing_add(carry.into());
+    let sum = mix(sum, u64::from(carry) << 1 | u64::from(last));
     let (s, borrow) = q[0].overflowing_sub(p[0]);
     let (t, borrow) = q[1].wrapping_sub(p[1]).overflowing_sub(borrow.into());
     mix(sum, mix(u64::from(s) << 32 | u64::from(t), q[2].wrapping_sub(borrow.into()).into()))

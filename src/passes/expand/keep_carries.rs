@@ -3,10 +3,9 @@
 //! LLVM 22 loses a carry, or makes one up, in two places:
 //!
 //! - A number of more than 64 bits is computed in words of 64 bits: by scalar instructions if all lanes share the
-//!   words,
-//!   or else by vector instructions. A scalar sum writes its carry to `scc`, and a vector sum reads it from `vcc`. So
-//!   the carry is lost after a lowest word that all lanes share, such as a constant (pull request 204694). Divisions,
-//!   magnitudes and checked products become sums.
+//!   words, or else by vector instructions. A scalar sum writes its carry to `scc`, and a vector sum reads it from
+//!   `vcc`. So the carry is lost after a lowest word that all lanes share, such as a constant (pull request 204694).
+//!   Divisions, magnitudes and checked products become sums.
 //! - `(x + y) + carry` of 32 bits becomes one addition with carry. The carry of the whole is then also set if `x + y`
 //!   wraps around (pull request 204362). The upper word of a number of 64 bits, such as a product, may be the sum, and
 //!   a number of at most 32 bits gives it a carry.
@@ -67,11 +66,6 @@ fn keep_words<'c>(wide: &[Value<'c>], divergent: &HashSet<Value<'c>>) {
     }
 }
 
-/// Whether a call subtracts.
-fn is_difference(call: Value<'_>) -> bool {
-    call.called_intrinsic().is_some_and(|callee| callee.name().starts_with("llvm.usub."))
-}
-
 /// How the back end computes with wide numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operation {
@@ -126,8 +120,8 @@ fn copy_lowest_word<'c>(builder: &Builder<'c>, number: Value<'c>) -> Value<'c> {
     builder.binary(Opcode::Or, upper, builder.cast(Opcode::ZExt, word, ty, ""), "")
 }
 
-/// The operand of a sum whose upper 32 bits may be a sum, to which the other operand adds no more than a carry, while
-/// the carry of the whole is used.
+/// The operand of a sum whose upper 32 bits may be a sum, to which the other operand adds at most a carry, while the
+/// carry of the whole is used.
 fn counted_twice(sum: Value<'_>) -> Option<u32> {
     let width = width(sum).filter(|width| matches!(*width, REGISTER | WORD))?;
     let is_unsigned = |callee: Function<'_>| callee.name().starts_with("llvm.u");
@@ -135,11 +129,16 @@ fn counted_twice(sum: Value<'_>) -> Option<u32> {
     let adds_carry = |at: u32| {
         let [upper, other] = [at, 1 - at].map(|at| sum.operand(at));
         let uses_carry = is_call.unwrap_or_else(|| asks_for_carry(sum));
-        uses_carry && is_computed(upper, width) && is_at_most_carry(other, sum, width)
+        uses_carry && is_computed(upper) && is_at_most_carry(other, sum, width)
     };
     // A carry is not subtracted from, and is the second operand then.
     let first = if sum.is(Opcode::Sub) || is_difference(sum) { 0..1 } else { 0..2 };
     first.into_iter().find(|at| adds_carry(*at))
+}
+
+/// Whether a call subtracts.
+fn is_difference(call: Value<'_>) -> bool {
+    call.called_intrinsic().is_some_and(|callee| callee.name().starts_with("llvm.usub."))
 }
 
 /// Whether a comparison may become the carry of a sum: it compares two of the sum, its operands, their complements, and
@@ -158,16 +157,13 @@ fn asks_for_carry(sum: Value<'_>) -> bool {
 }
 
 /// Whether the upper 32 bits of a number may be a sum. Those of a product are one.
-fn is_computed(number: Value<'_>, width: u32) -> bool {
-    if !number.is_instruction() {
-        return false;
-    }
-    match number.opcode() {
-        Opcode::Add | Opcode::Sub => true,
-        Opcode::Load | Opcode::Phi => false,
-        Opcode::Call => width == WORD && number.called_intrinsic().is_some(),
-        _ => width == WORD,
-    }
+fn is_computed(number: Value<'_>) -> bool {
+    number.is_instruction()
+        && match number.opcode() {
+            Opcode::Load | Opcode::Phi => false,
+            Opcode::Call => number.called_intrinsic().is_some(),
+            _ => true,
+        }
 }
 
 /// Whether the upper 32 bits of a number are zero, or, of a number of 32 bits, those above the first one.
