@@ -99,6 +99,39 @@ pub(crate) fn carries(form: usize) -> (&'static str, &'static str) {
     }
 }
 
+/// Bytes and halves, shifted with their signs, put together again, and as factors.
+pub(crate) fn bytes(form: usize) -> (&'static str, &'static str) {
+    match form {
+        0 => (
+            "",
+            "let (p, q) = ((x as i32 >> 8).to_le_bytes(), ((acc >> 9) as i32 >> 16).to_le_bytes()); \
+             let acc = mix(acc, u32::from_le_bytes([p[2], p[1], p[3], p[3]]).into()); let y: u64 = @I; \
+             let (r, s) = (((y as i64) >> 40).to_le_bytes(), (x as i16 >> 8).to_le_bytes()); \
+             y ^ u64::from_le_bytes([r[2], s[1], r[3], q[3], r[7], s[0], r[4], p[0]])",
+        ),
+        1 => (
+            "",
+            "let (p, q) = ((x as u32).wrapping_mul(0x9e37_79b9), (acc as u32).wrapping_mul(0x85eb_ca6b)); let by = |k: u32| (p >> (8 * k) & 0xff) * (q >> (8 * k) & 0xff); \
+             let acc = mix(acc, by(0).wrapping_sub(acc as u32).wrapping_add(by(1)).wrapping_add(by(2)).into()); let y: u64 = @I; \
+             let signed = |k: u32| i32::from((y >> (8 * k)) as i8) * i32::from((q >> (8 * k)) as i8); \
+             mix(y, (signed(0) + (signed(1) & 1023)) as u64) ^ (0..4).fold(y, |sum, k| sum.wrapping_add(by(k).into()))",
+        ),
+        2 => (
+            "",
+            "let (h, g) = ((x as i16 >> 8) as u16, acc as u32); let w = u32::from(h); \
+             let acc = mix(acc, u64::from(w ^ g) << 32 | u64::from(w.wrapping_mul(g) ^ (w | g << 16))); let y: u64 = @I; \
+             let (a, b) = (y as i8, (y >> 8) as i8); let v = f32::from_bits(i32::from(y as i16 >> 3) as u32); \
+             mix(y, (i64::from(a) << 24 | i64::from(b as u8)) as u64) ^ u64::from((w & g).min(0x1ff)) ^ if v.is_nan() { 7 } else { (v.abs() * 0.5) as u64 }",
+        ),
+        _ => (
+            "",
+            "let m = 0xff_ffffu64; let acc = mix(acc, ((x & m) * (acc & m)).wrapping_add(x) ^ (x.swap_bytes() & m) * (acc >> 40)); let y: u64 = @I; \
+             let (v, w) = (y.wrapping_mul(0x9e37_79b9_7f4a_7c15), u64::from(x as u32)); \
+             v.checked_add(w).unwrap_or(3) ^ v.saturating_sub(w << 1 & 0xffff_ffff).rotate_left(11) ^ u64::from(v.wrapping_add(w) < v)",
+        ),
+    }
+}
+
 /// Branches, selections and loops.
 pub(crate) fn control(feature: Feature, form: usize) -> (&'static str, &'static str) {
     match (feature, form) {

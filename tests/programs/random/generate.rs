@@ -33,17 +33,18 @@ pub(crate) enum Feature {
     Chosen,
     Rounds,
     Carry,
+    Bytes,
 }
 
 use Feature::{
-    Atomic, Barrier, Box as Boxed, Carry, Chosen, Closure, Dynamic, Enum, Extreme, Float, Guard, Narrow, Object, Panic,
-    Pointer, Position, Recursion, Rounds, Shared, Slice, Static, Struct, Table, Text, Uniform, Vec as Vector, Warp,
-    Wide,
+    Atomic, Barrier, Box as Boxed, Bytes, Carry, Chosen, Closure, Dynamic, Enum, Extreme, Float, Guard, Narrow, Object,
+    Panic, Pointer, Position, Recursion, Rounds, Shared, Slice, Static, Struct, Table, Text, Uniform, Vec as Vector,
+    Warp, Wide,
 };
 
-const FEATURES: [Feature; 28] = [
+const FEATURES: [Feature; 29] = [
     Slice, Struct, Enum, Shared, Dynamic, Barrier, Warp, Atomic, Boxed, Vector, Object, Recursion, Panic, Closure,
-    Pointer, Wide, Text, Table, Position, Static, Float, Extreme, Narrow, Guard, Uniform, Chosen, Rounds, Carry,
+    Pointer, Wide, Text, Table, Position, Static, Float, Extreme, Narrow, Guard, Uniform, Chosen, Rounds, Carry, Bytes,
 ];
 
 /// Pairs among so many features come first, then those with each further feature. A feature that is added at the end

@@ -139,6 +139,7 @@ fn feature_text(feature: Feature, form: usize) -> (&'static str, &'static str) {
         Feature::Wide | Feature::Float => numbers(feature, form),
         Feature::Extreme | Feature::Narrow | Feature::Guard => edges::numbers(feature, form),
         Feature::Carry => edges::carries(form),
+        Feature::Bytes => edges::bytes(form),
         Feature::Uniform | Feature::Chosen | Feature::Rounds => edges::control(feature, form),
         Feature::Shared | Feature::Dynamic | Feature::Barrier | Feature::Warp | Feature::Atomic => {
             together(feature, form)
