@@ -228,7 +228,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 two of the products, and the operation is lost",
         cure: "empty assembly copies the product for each instruction that is no sum",
         remedy: Pass,
-        newer: RightFrom("23.1.4"),
+        newer: WrongIn("23.1.4"),
         test: "tests/programs/single.rs",
     },
     Workaround {
@@ -249,7 +249,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 gets some signs wrong: `(x >> 8) as u16 as u32` of an `i16`, and floats of extended bits",
         cure: "the pass does not run",
         remedy: MachinePass,
-        newer: RightFrom("23.1.4"),
+        newer: WrongIn("23.1.4"),
         test: "tests/programs/single.rs",
     },
     Workaround {
