@@ -7,8 +7,7 @@ mod kernels;
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
-use kernels::mix;
-use offload::{argument, Device, Shape};
+use kernels::{compare, mix};
 
 fn first(i: u32) -> u32 {
     i.wrapping_mul(0x9e37_79b9)
@@ -130,14 +129,5 @@ kernels! {
 }
 
 fn main() {
-    let count = 1024;
-    let device = Device::open();
-    let out = device.allocate::<u64>(count as usize);
-    let mut wrong = 0;
-    for (handle, function) in handles().into_iter().zip(FUNCTIONS) {
-        device.launch(handle, Shape::linear(count, 64), &[argument(&out.as_mut_ptr())]);
-        let there = out.read();
-        wrong += (0..count).filter(|&i| there[i as usize] != function(i)).count();
-    }
-    offload::verdict("bytes", &format!("{count} threads, {} kernels", FUNCTIONS.len()), wrong);
+    compare("bytes", 1024, handles(), FUNCTIONS);
 }

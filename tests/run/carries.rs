@@ -7,8 +7,7 @@ mod kernels;
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
-use kernels::mix;
-use offload::{argument, Device, Shape};
+use kernels::{compare, mix};
 
 fn folded(values: &[u128]) -> u64 {
     values.iter().fold(0, |sum, v| mix(mix(sum, *v as u64), (v >> 64) as u64))
@@ -126,14 +125,5 @@ kernels! {
 }
 
 fn main() {
-    let count = 256;
-    let device = Device::open();
-    let out = device.allocate::<u64>(count as usize);
-    let mut wrong = 0;
-    for (handle, function) in handles().into_iter().zip(FUNCTIONS) {
-        device.launch(handle, Shape::linear(count, 64), &[argument(&out.as_mut_ptr())]);
-        let there = out.read();
-        wrong += (0..count).filter(|&i| there[i as usize] != function(i)).count();
-    }
-    offload::verdict("carries", &format!("{count} threads, {} kernels", FUNCTIONS.len()), wrong);
+    compare("carries", 256, handles(), FUNCTIONS);
 }

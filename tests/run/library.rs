@@ -6,8 +6,7 @@ mod kernels;
 #[path = "../../examples/contract/common/offload.rs"]
 mod offload;
 
-use kernels::mix;
-use offload::{argument, Device, Shape};
+use kernels::{compare, mix};
 
 const WORDS: [&str; 16] = [
     "1.5",
@@ -101,14 +100,5 @@ kernels! {
 }
 
 fn main() {
-    let count = offload::number_argument(1, 128);
-    let device = Device::open();
-    let out = device.allocate::<u64>(count as usize);
-    let mut wrong = 0;
-    for (handle, function) in handles().into_iter().zip(FUNCTIONS) {
-        device.launch(handle, Shape::linear(count, 64), &[argument(&out.as_mut_ptr())]);
-        let there = out.read();
-        wrong += (0..count).filter(|&i| there[i as usize] != function(i)).count();
-    }
-    offload::verdict("library", &format!("{count} threads, {} kernels", FUNCTIONS.len()), wrong);
+    compare("library", offload::number_argument(1, 128), handles(), FUNCTIONS);
 }
