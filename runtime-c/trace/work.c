@@ -20,6 +20,8 @@ enum {
   DEVICES = 64,        /* devices of different names; the others share the last track */
   TRACKS = 256,        /* streams of a device with separate tracks */
   DEVICE_PIDS = 1 << 22, /* the largest pid in Linux */
+  ANCHOR_ATTEMPTS = 16,  /* to find the time of an anchor */
+  EXACT_ANCHOR = 20000,  /* nanoseconds between two readings of the clock that are short enough */
   MOST_PENDING = 4096, /* pieces of work of a device for which nobody has waited */
 };
 static const int64_t oldest_anchor = 10000000000; /* in nanoseconds: a float has microseconds for longer than this */
@@ -301,20 +303,27 @@ static void *record(struct offloadrt_timeline *timeline, void *stream) {
   return event;
 }
 
-/* Finds the time of an event on the host's clock: a new event in a stream without work. If that fails, the anchor before
- * it remains. */
+/* Finds the time of an event on the host's clock: a new event in a stream without work. It happens between two readings
+ * of the clock, so the pair with the shortest time between them is the most exact. If no event can be recorded, the anchor
+ * before it remains. */
 static void set_anchor(struct offloadrt_timeline *timeline, void *stream) {
-  int64_t begin = offloadrt_clock();
-  void *anchor = record(timeline, stream);
-  if (anchor && events_of(timeline)->synchronize(timeline->device->state, anchor)) {
-    give_back(timeline, anchor);
-    return;
+  int64_t shortest = INT64_MAX;
+  for (int attempt = 0; attempt < ANCHOR_ATTEMPTS && shortest > EXACT_ANCHOR; attempt++) {
+    int64_t begin = offloadrt_clock();
+    void *anchor = record(timeline, stream);
+    if (!anchor)
+      return;
+    int failed = events_of(timeline)->synchronize(timeline->device->state, anchor);
+    int64_t time = offloadrt_clock() - begin;
+    if (failed || time >= shortest) {
+      give_back(timeline, anchor);
+      continue;
+    }
+    give_back(timeline, timeline->anchor);
+    timeline->anchor = anchor;
+    timeline->anchored = begin + time / 2;
+    shortest = time;
   }
-  if (!anchor)
-    return;
-  give_back(timeline, timeline->anchor);
-  timeline->anchor = anchor;
-  timeline->anchored = begin + (offloadrt_clock() - begin) / 2;
 }
 
 /* Writes work that is done. */

@@ -23,6 +23,9 @@ const LAUNCHED: [&str; 6] = [
     "shapes::inner::double",
 ];
 
+/// The time in nanoseconds by which the clock of a device may differ from that of the host, on a busy machine.
+const CLOCKS: i64 = 1_000_000;
+
 fn finish(command: &mut Command) -> Outcome {
     run_within(command, Duration::from_secs(300))
 }
@@ -115,11 +118,13 @@ fn check(events: &[Event], device: &str) {
     assert!(message.contains("the len is 64 but the index is 64 (block 0, thread 64)"), "{message}");
     let failed: Vec<_> = events.iter().filter(|event| !event.argument("error").is_null()).collect();
     assert!(failed.len() == 1 && failed[0].argument("error") == message, "{device}: the call that returned the error");
-    // The function of the host runs while its kernel does, on a thread of the host.
+    // The function of the host runs while its kernel does, on a thread of the host. The times of the kernel are those
+    // of another clock.
     let [ask, call] =
         [events.iter().find(|event| event.0["name"] == "ask"), of_category(events, "host_call").first().copied()]
             .map(|event| event.unwrap_or_else(|| panic!("{device}: no kernel or no call")));
-    assert!(ask.begin() <= call.begin() && !call.is_of_device(), "{} {}", ask.0, call.0);
+    let is_inside = ask.begin() <= call.begin() + CLOCKS && call.end() <= ask.end() + CLOCKS;
+    assert!(is_inside && !call.is_of_device(), "{} {}", ask.0, call.0);
 }
 
 /// Checks that the work of each stream and the gaps follow each other without holes, and that each track has a name.
