@@ -41,7 +41,7 @@ fn llvm_in_path() -> Option<String> {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 27] = [
+const SHIM: [&str; 28] = [
     "assemble.cpp",
     "emit.cpp",
     "bits.cpp",
@@ -59,6 +59,7 @@ const SHIM: [&str; 27] = [
     "free_operands.cpp",
     "machine_passes.cpp",
     "unrolled.cpp",
+    "wrap_checks.cpp",
     "pipeline.cpp",
     "pointers.cpp",
     "archive.cpp",

@@ -1,7 +1,7 @@
 //! `offloadc-dis LIBRARY SECONDS BYTES`: prints the bitcode on standard input as text, with the LLVM in the file
 //! LIBRARY. `offloadc` runs it for modules that are newer than its own LLVM.
 //!
-//! `offloadc-dis LIBRARY SECONDS BYTES PIPELINE PROCESSOR LEVEL OPTION`: writes the object of the module instead.
+//! `offloadc-dis LIBRARY SECONDS BYTES PIPELINE PROCESSOR LEVEL OPTION...`: writes the object of the module instead.
 //! `offloadc` runs it for large modules of the host.
 //!
 //! The first line of the output is the version of that LLVM. If standard input is empty, it is the only line.
@@ -25,7 +25,7 @@ use std::time::Duration;
 use foreign::Library;
 use foreign_code::Settings;
 
-const USAGE: &str = "usage: offloadc-dis LIBRARY SECONDS BYTES [PIPELINE PROCESSOR LEVEL OPTION] <BITCODE >OUTPUT";
+const USAGE: &str = "usage: offloadc-dis LIBRARY SECONDS BYTES [PIPELINE PROCESSOR LEVEL OPTION...] <BITCODE >OUTPUT";
 
 fn main() -> ExitCode {
     match run() {
@@ -64,9 +64,10 @@ fn settings(words: &[OsString]) -> Result<Option<Settings>, String> {
     let text = |word: &OsString| CString::new(word.clone().into_vec()).map_err(|_| "an argument with a NUL in it");
     Ok(match words {
         [] => None,
-        [pipeline, processor, level, option] => {
+        [pipeline, processor, level, options @ ..] => {
             let level = level.to_str().and_then(|level| level.parse().ok()).ok_or("the level is not a number")?;
-            Some(Settings { pipeline: text(pipeline)?, processor: text(processor)?, level, option: text(option)? })
+            let options = options.iter().map(text).collect::<Result<_, _>>()?;
+            Some(Settings { pipeline: text(pipeline)?, processor: text(processor)?, level, options })
         }
         _ => return Err(USAGE.to_owned()),
     })

@@ -21,8 +21,8 @@ pub(crate) struct Settings {
     pub(crate) processor: CString,
     /// The level of code generation, 0 to 3.
     pub(crate) level: c_int,
-    /// An option of LLVM.
-    pub(crate) option: CString,
+    /// Options of LLVM.
+    pub(crate) options: Vec<CString>,
 }
 
 /// `LLVMRelocPIC` and `LLVMObjectFile`.
@@ -332,10 +332,11 @@ impl Library {
     pub(crate) fn object(&self, bitcode: &[u8], settings: &Settings) -> Result<Vec<u8>, String> {
         let module = self.parse(bitcode)?;
         let (generator, globals) = (Generator::of(self)?, Globals::of(self)?);
-        let Settings { pipeline, processor, level, option } = settings;
+        let Settings { pipeline, processor, level, options } = settings;
         // SAFETY: all references are of this library, and live as long as the process. The strings outlive the calls.
         unsafe {
-            let words = [c"offloadc".as_ptr(), option.as_ptr()];
+            let words = std::iter::once(c"offloadc").chain(options.iter().map(|option| option.as_c_str()));
+            let words: Vec<_> = words.map(CStr::as_ptr).collect();
             (generator.parse_options)(words.len() as c_int, words.as_ptr(), std::ptr::null());
             let triple = (generator.triple)(module);
             self.initialize(CStr::from_ptr(triple))?;

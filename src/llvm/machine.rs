@@ -139,6 +139,12 @@ static ONCE: Once = Once::new();
 /// no device has as many accesses in flight.
 pub const SCHEDULER_WINDOW: &str = "-dag-maps-huge-region=200";
 
+/// The option for an LLVM older than [`RIGHT_WRAP_CHECKS`] whose pipelines lack the work-around
+/// `freeze_narrow_recurrences`: it does not vectorise a loop on the condition that a number does not wrap.
+pub const NO_WRAP_CHECKS: &str = "-vectorize-scev-check-threshold=0";
+/// The first major version that checks all of these numbers.
+pub const RIGHT_WRAP_CHECKS: u32 = 23;
+
 /// Initialises all back ends of this LLVM. It must be called before anything else; later calls have no effect.
 pub fn initialize() {
     // SAFETY: plain registration; `Once` keeps two threads from running it at the same time.
@@ -253,8 +259,7 @@ impl Machine {
     }
 
     fn write(&self, module: &Module<'_>, kind: FileKind) -> Result<Vec<u8>> {
-        let wanted = MACHINE_PASSES.iter().enumerate().filter(|(_, name)| !self.without.lacks(name));
-        llvm!(shim::ofc_choose_machine_passes(wanted.fold(0, |all, (at, _)| all | 1 << at)));
+        llvm!(shim::ofc_choose_machine_passes(self.without.bits_on(&MACHINE_PASSES)));
         let code = collecting(module, || {
             let mut length = 0;
             let is_object = i32::from(kind == FileKind::Object);

@@ -75,7 +75,9 @@ pub use instruction::Frame;
 pub use intrinsic::NoIntrinsic;
 pub use known_bits::KnownBits;
 pub use link::{Definition, Linker, ModuleLinker, definitions};
-pub use machine::{FileKind, Machine, OptLevel, SCHEDULER_WINDOW, initialize, prepare};
+pub use machine::{
+    FileKind, Machine, NO_WRAP_CHECKS, OptLevel, RIGHT_WRAP_CHECKS, SCHEDULER_WINDOW, initialize, prepare,
+};
 pub use module::Module;
 pub use nodes::Node;
 pub use pass_plugin::PassPlugin;

@@ -11,7 +11,7 @@ use super::give_back::give_back;
 use super::instruction::frames_of;
 use super::pass_plugin::{Arguments, PassPlugin};
 use super::value::{borrowed, c_name, take_message};
-use super::workarounds::{FREEZE_CHOSEN_CONSTANTS, SORT_UNROLLED};
+use super::workarounds::{PIPELINE_WORKAROUNDS, Without};
 use super::{Bisect, Block, Context, Frame, Function, Linkage, Machine, OptLevel, Type, Types, Value, shim};
 use crate::error::{Error, Result};
 
@@ -165,13 +165,12 @@ impl<'c> Module<'c> {
         let names = names.join(", ");
         let _activity = (!plugins.is_empty()).then(|| activity(format_args!("running passes of {names}")));
         let text = c_name(pipeline);
-        let freezes = !machine.is_some_and(|machine| machine.without().lacks(FREEZE_CHOSEN_CONSTANTS));
-        let sorts = !machine.is_some_and(|machine| machine.without().lacks(SORT_UNROLLED));
+        let without = machine.map_or(Without::default(), Machine::without);
+        let workarounds = without.bits_on(&PIPELINE_WORKAROUNDS);
         let machine = machine.map_or(std::ptr::null_mut(), |machine| machine.inner().as_mut_ptr());
         let Arguments { plugins, named, .. } = &Arguments::new(plugins);
         let (bisect, runs) = Bisect::callback(bisect);
         let (count, letter) = (plugins.len(), level.c_letter());
-        let (freezes, sorts) = (freezes.into(), sorts.into());
         collecting(self, || {
             // SAFETY: module, machine and texts are live, and a null machine is allowed; plugins are loaded for ever;
             // the message is disposed of once; `bisect` is borrowed until this returns.
@@ -179,7 +178,16 @@ impl<'c> Module<'c> {
                 let (plugins, named) = (plugins.as_ptr(), named.as_ptr());
                 let (module, text) = (self.raw(), text.as_ptr());
                 let why = shim::ofc_run_passes(
-                    module, text, machine, letter, freezes, sorts, plugins, named, count, bisect, runs,
+                    module,
+                    text,
+                    machine,
+                    letter,
+                    workarounds,
+                    plugins,
+                    named,
+                    count,
+                    bisect,
+                    runs,
                 );
                 if why.is_null() {
                     return Ok(());

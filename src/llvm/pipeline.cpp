@@ -217,6 +217,13 @@ Expected<std::string> passes_of(StringRef text, TargetMachine *machine, char lev
   return names;
 }
 
+// Work-arounds around LLVM's passes, in the order of `PIPELINE_WORKAROUNDS` in workarounds.rs.
+enum Workarounds : unsigned {
+  SORT_UNROLLED = 1,
+  FREEZE_CHOSEN_CONSTANTS = 2,
+  FREEZE_NARROW_RECURRENCES = 4,
+};
+
 // Numbers a pass with its name and the name of the code that it works on. Returns whether it runs.
 using Numbering = int (*)(const void *bisect, const char *pass, size_t pass_length, const char *unit, size_t unit_length);
 
@@ -265,18 +272,19 @@ char *ofc_check_pass_plugin(const void *plugin, const char *named, const char *t
 
 // Runs a pipeline with the passes of plugins. Returns null or a message for LLVMDisposeMessage. Code generation infers
 // address spaces again, so the module is prepared for that if the target generates machine code; otherwise pointer
-// types are deduced. `freezes`: whether constants are frozen for `InferAddressSpaces`. `sorts`: whether the results of
-// unrolling are put in order. `runs`: numbers each pass that may be skipped; null if all run.
-char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef machine_ref, char level, int freezes,
-                     int sorts, const void *const *plugins, const char *const *named, size_t count, const void *bisect,
-                     Numbering runs) {
+// types are deduced. `workarounds`: the bits of `Workarounds`. `runs`: numbers each pass that may be skipped; null if all
+// run.
+char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef machine_ref, char level,
+                     unsigned workarounds, const void *const *plugins, const char *const *named, size_t count,
+                     const void *bisect, Numbering runs) {
   Module &module = *unwrap(ref);
   auto *machine = reinterpret_cast<TargetMachine *>(machine_ref);
   SmallVector<Extension> extensions;
   for (size_t i = 0; i != count; ++i)
     extensions.push_back({static_cast<const PassPlugin *>(plugins[i]), named[i]});
   PassInstrumentationCallbacks callbacks;
-  if (machine && freezes)
+  bool freezes = machine && workarounds & FREEZE_CHOSEN_CONSTANTS;
+  if (freezes)
     callbacks.registerBeforeNonSkippedPassCallback([&](StringRef pass, Any unit) {
       const Function *const *function = any_cast<const Function *>(&unit);
       if (function && pass == "InferAddressSpacesPass")
@@ -289,8 +297,14 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
     });
   Builder builder(machine, &callbacks, extensions);
   UnrolledOrder order(builder.functions);
-  if (sorts)
+  if (workarounds & SORT_UNROLLED)
     order.add_to(callbacks);
+  if (workarounds & FREEZE_NARROW_RECURRENCES)
+    callbacks.registerBeforeNonSkippedPassCallback([&](StringRef pass, Any unit) {
+      const Function *const *function = any_cast<const Function *>(&unit);
+      if (function && pass == "LoopVectorizePass")
+        freeze_narrow_recurrences(const_cast<Function &>(**function), builder.functions);
+    });
 #if LLVM_VERSION_MAJOR >= 23
   // It has no pipelines for size: attributes of functions request it instead.
   if (level == 's' || level == 'z')
@@ -323,7 +337,7 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
       if (isa<CallBase>(instruction))
         instruction.setMetadata("inline_history", nullptr);
 #endif
-  if (machine && freezes && !machine->getTargetTriple().isSPIRV())
+  if (freezes && !machine->getTargetTriple().isSPIRV())
     for (Function &function : module)
       freeze_chosen_constants(function, *machine);
   return nullptr;

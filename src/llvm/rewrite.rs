@@ -347,18 +347,18 @@ impl<'c> Value<'c> {
         llvm!(LLVMGetNSW(self.raw) != 0)
     }
 
-    /// The number of low bits of which this integer is the zero extension where `at` runs.
+    /// The number of low bits of which this integer, or each of a vector, is the zero extension where `at` runs.
     pub fn unsigned_bits(self, at: Value<'c>) -> u32 {
         self.needed_bits(at, 0)
     }
 
-    /// The number of low bits of which this integer is the sign extension where `at` runs.
+    /// The number of low bits of which this integer, or each of a vector, is the sign extension where `at` runs.
     pub fn signed_bits(self, at: Value<'c>) -> u32 {
         self.needed_bits(at, 1)
     }
 
     fn needed_bits(self, at: Value<'c>, is_signed: c_int) -> u32 {
-        assert!(at.is_instruction() && self.ty().int_width().is_some());
+        assert!(at.is_instruction() && self.ty().scalar_width().is_some());
         llvm!(shim::ofc_needed_bits(self.raw, at.raw, is_signed))
     }
 

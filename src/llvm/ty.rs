@@ -139,6 +139,12 @@ impl<'c> Type<'c> {
         (self.kind() == TypeKind::Vector).then(|| unsafe { LLVMGetVectorSize(self.raw) })
     }
 
+    /// The width of an integer type, or of the integers of a vector type.
+    pub fn scalar_width(self) -> Option<u32> {
+        let element = self.vector_length().and_then(|_| self.parts().first().copied());
+        element.unwrap_or(self).int_width()
+    }
+
     /// Whether a struct type is packed.
     pub fn is_packed(self) -> bool {
         assert_eq!(self.kind(), TypeKind::Struct);

@@ -75,6 +75,8 @@ pub const FREEZE_CHOSEN_CONSTANTS: &str = "freeze_chosen_constants";
 /// See [`WORKAROUNDS`].
 pub const SORT_UNROLLED: &str = "sort_unrolled";
 /// See [`WORKAROUNDS`].
+pub const FREEZE_NARROW_RECURRENCES: &str = "freeze_narrow_recurrences";
+/// See [`WORKAROUNDS`].
 pub const FORGET_CONSTANTS: &str = "forget_constants";
 /// See [`WORKAROUNDS`].
 pub const DISABLE_LOOP_REDUCE: &str = "disable_loop_reduce";
@@ -84,6 +86,9 @@ pub const KEEP_BLOCK_ORDER: &str = "keep_block_order";
 pub const SEPARATE_PROCESS: &str = "separate_process";
 /// See [`WORKAROUNDS`].
 pub const WIDEN_INDICES: &str = "widen_indices";
+
+/// The work-arounds around LLVM's passes, in the order of their bits in `pipeline.cpp`.
+pub(super) const PIPELINE_WORKAROUNDS: [&str; 3] = [SORT_UNROLLED, FREEZE_CHOSEN_CONSTANTS, FREEZE_NARROW_RECURRENCES];
 
 /// The passes of code generation, in the order of their bits in `machine_passes.cpp`.
 pub(super) const MACHINE_PASSES: [&str; 5] =
@@ -97,6 +102,7 @@ const ALL_GPUS: &str = "all GPUs";
 const AMD: &str = "AMD";
 const NVIDIA: &str = "NVIDIA";
 const SPIRV: &str = "SPIR-V";
+const X86: &str = "`cpu` and the host on x86-64";
 
 /// All work-arounds: those for several targets first, then by target.
 pub static WORKAROUNDS: &[Workaround] = &[
@@ -110,6 +116,17 @@ pub static WORKAROUNDS: &[Workaround] = &[
         remedy: Code("src/llvm/module.rs"),
         newer: WrongIn("23.1.4"),
         test: "tests/golden/codegen/unrolled-exits.ll",
+    },
+    Workaround {
+        name: FREEZE_NARROW_RECURRENCES,
+        numbers: &[191498, 215690],
+        devices: EVERYTHING,
+        fault: "a loop is vectorised on the condition that its narrow numbers do not wrap, and the check of one width is \
+                left out if there is one of a wider number, so `key[(k % 8) as usize]` is read as `key[k as usize]`",
+        cure: "in a loop that extends numbers of several widths, all but the widest are frozen before the pass",
+        remedy: Code("src/llvm/wrap_checks.cpp"),
+        newer: RightFrom("23.1.4"),
+        test: "tests/golden/codegen/narrow-recurrences.ll",
     },
     Workaround {
         name: FREEZE_CHOSEN_CONSTANTS,
@@ -132,6 +149,17 @@ pub static WORKAROUNDS: &[Workaround] = &[
         remedy: Code("src/stages/machine.rs"),
         newer: WrongIn("23.1.4"),
         test: "tests/golden/codegen/level.ll",
+    },
+    Workaround {
+        name: "narrow_word_products",
+        numbers: &[218844],
+        devices: X86,
+        fault: "a vector of 16-bit numbers that are cut from shifted products of more than 32 bits has zeros where the \
+                signs belong",
+        cure: "the products are computed in 32 bits",
+        remedy: Pass,
+        newer: WrongIn("23.1.4"),
+        test: "tests/programs/single.rs",
     },
     Workaround {
         name: "freeze_narrow_indices",
@@ -498,6 +526,11 @@ impl Without {
     /// Whether the work-around of this name is switched off. Another name is that of none.
     pub fn lacks(self, name: &str) -> bool {
         self != Self::default() && self.names().any(|off| off == name)
+    }
+
+    /// A bit for each work-around of a list that is switched on.
+    pub(super) fn bits_on(self, names: &[&str]) -> u32 {
+        names.iter().enumerate().filter(|(_, name)| !self.lacks(name)).fold(0, |bits, (at, _)| bits | 1 << at)
     }
 
     /// The names, in the order of the table.

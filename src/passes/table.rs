@@ -101,6 +101,7 @@ pub static PASSES: &[Row] = &[
     row("keep_product_masks", Alone),
     row("keep_zero_signs", Alone),
     row("mask_truncations", Alone),
+    row("narrow_word_products", Alone),
     row("split_aggregates", Alone),
     row("split_conditions", Alone),
     row("split_copies", Alone),

@@ -11,6 +11,7 @@ use crate::input::file::{Input, InputKind};
 use crate::input::newer_llvm::Reader;
 use crate::job::Job;
 use crate::llvm::{Context, FileKind, Module, OptLevel, Value, crash};
+use crate::passes::expand::narrow_word_products::narrow_word_products;
 use crate::passes::host::define_host_builtins::define_host_builtins;
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
 use crate::passes::host::marks::{CallSite, HostConstant, Marked, Marks};
@@ -155,7 +156,7 @@ impl HostJob<'_> {
         let _activity = unchanged();
         match reader.filter(|_| !has_constructors(&module) && !has_large_tables(&module)) {
             Some(reader) => host_code_by_rustc(module, self.level, reader),
-            None => host_code(&module, self.level),
+            None => host_code(&module, self.level, self.passes),
         }
     }
 
@@ -173,9 +174,12 @@ const OBJECT: Form<Vec<u8>> = Form { write: |object| object.clone(), read: Some 
 
 /// A relocatable object of a host module: position-independent, with one section for each function and with
 /// constructors in `.init_array`.
-fn host_code(module: &Module<'_>, level: OptLevel) -> Result<Vec<u8>> {
+fn host_code(module: &Module<'_>, level: OptLevel, passes: &Passes) -> Result<Vec<u8>> {
     let machine = host_machine(module, level)?;
     module.run_passes(&pipeline(level), &machine)?;
+    if Platform::of(&module.triple()) == Some(Platform::X86_64) {
+        pass!(passes, narrow_word_products(module))?;
+    }
     machine.emit(module, FileKind::Object)
 }
 

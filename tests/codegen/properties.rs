@@ -27,6 +27,8 @@ const SEEDS: Range<u64> = 0..1;
 pub(crate) enum How {
     /// By `--run-pass`, so that no other pass runs.
     Alone,
+    /// Alone. Vectors are executed one element after another, because LLVM's code of them is wrong.
+    Scalarized,
     /// In a whole compilation, which prints the module before and after it.
     Within,
     /// The same, while lines are hidden: they are no numbers of the host's, so the modules are executed with the lines.
@@ -76,6 +78,10 @@ impl Property {
         std::fs::write(&input, &generated.text).expect("the folder can be written");
         let [before, after] = match self.how {
             How::Alone => [generated.text.clone(), self.run_alone(generated, &input, arch)],
+            How::Scalarized => {
+                let after = self.run_alone(generated, &input, arch);
+                [&generated.text, &after].map(|text| scalarized(text, folder))
+            }
             How::Within => self.run_within(generated, &input, arch),
             How::WithinHidden => self.run_within(generated, &input, arch).map(|text| {
                 std::fs::write(&input, text).expect("the folder can be written");
@@ -186,14 +192,24 @@ fn with_value(text: &str, value: u64) -> String {
 
 /// The functions and statics of a module as LLVM prints them, without comments, attributes and unused declarations.
 fn body(text: &str, folder: &Path) -> String {
-    let file = folder.join("printed.ll");
     let any_target: Vec<_> = text.lines().filter(|line| !line.starts_with("target ")).collect();
-    std::fs::write(&file, any_target.join("\n")).expect("the folder can be written");
-    let mut opt = Command::new(harness::llvm_tool("opt"));
-    let printed = harness::run(opt.args(["-S", "-passes=strip-dead-prototypes"]).arg(file)).success().stdout();
+    let printed = optimized(&any_target.join("\n"), "strip-dead-prototypes", folder);
     let kept =
         printed.lines().filter(|line| ![";", "source_filename", "attributes "].iter().any(|s| line.starts_with(s)));
     kept.collect::<Vec<_>>().join("\n")
+}
+
+/// A module without operations on vectors.
+fn scalarized(text: &str, folder: &Path) -> String {
+    optimized(text, "scalarizer<load-store>", folder)
+}
+
+/// A module after passes of LLVM.
+fn optimized(text: &str, passes: &str, folder: &Path) -> String {
+    let file = folder.join("printed.ll");
+    std::fs::write(&file, text).expect("the folder can be written");
+    let mut opt = Command::new(harness::llvm_tool("opt"));
+    harness::run(opt.args(["-S", &format!("-passes={passes}")]).arg(file)).success().stdout()
 }
 
 fn seeds() -> Range<u64> {

@@ -53,6 +53,8 @@ struct Program {
     every_set: bool,
     /// Whether it must run on all devices with all of rustc's flags.
     everywhere: bool,
+    /// Whether rustc must not optimise it, because its LLVM is wrong where that of offloadc has a work-around.
+    unoptimized: bool,
     /// Whether it needs warps of 32 lanes, which an OpenCL device may not have, nor AMD's older GPUs.
     for_32_lanes: bool,
     /// Whether lanes wait for others of their mask in another iteration, which AMD's GPUs cannot.
@@ -68,6 +70,7 @@ const fn example(source: &'static str, arguments: &'static [&'static str]) -> Pr
         may_be_refused: false,
         every_set: false,
         everywhere: false,
+        unoptimized: false,
         for_32_lanes: false,
         lanes_wait: false,
     }
@@ -115,6 +118,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/carries.rs", &[]) },
     Program { every_set: true, ..example("tests/run/bytes.rs", &[]) },
     example("tests/run/narrow.rs", &[]),
+    Program { unoptimized: true, ..example("tests/run/vectorized.rs", &[]) },
     Program { every_set: true, ..example("tests/run/sort.rs", &[]) },
     Program { every_set: true, ..example("tests/run/format.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/maps.rs", &[]) },
@@ -273,7 +277,8 @@ fn all_ran(arguments: &Arguments, has_gpu: bool) -> bool {
 /// For each set of flags without `-g`, compares the program with and without it.
 fn gpu_code_trials(program: Program, number: usize, bitcodes: &[Arc<Bitcode>]) -> Vec<Trial> {
     let name = stem(program.source);
-    let plain = bitcodes.iter().filter(|bitcode| gpu_code::is_checked(&name, number, bitcode.set));
+    let is_checked = |set: FlagSet| sets::may_optimize(&program, set) && gpu_code::is_checked(&name, number, set);
+    let plain = bitcodes.iter().filter(|bitcode| is_checked(bitcode.set));
     let trial = |plain: &Arc<Bitcode>| {
         let debug = bitcodes.iter().find(|other| other.set.name == gpu_code::with_debug_info(plain.set).name);
         let (plain, debug) = (Arc::clone(plain), Arc::clone(debug.expect("there is one for each set of flags")));

@@ -50,8 +50,16 @@ pub(crate) fn all_flags() -> bool {
     std::env::var_os("OFFLOADC_ALL_FLAGS").is_some()
 }
 
+/// Whether rustc may optimise a program, or does not with this set.
+pub(crate) fn may_optimize(program: &Program, set: FlagSet) -> bool {
+    !(program.unoptimized && set.flags.contains(&"-O"))
+}
+
 /// Whether a program runs with a set of flags; `number` is its place in the list.
 pub(crate) fn runs_with(program: &Program, number: usize, set: FlagSet) -> bool {
+    if !may_optimize(program, set) {
+        return false;
+    }
     if all_flags() || set.name == RECOMMENDED.name {
         return true;
     }

@@ -190,13 +190,14 @@ fn each_level_has_the_same_results() {
 /// `--without-workaround=hoist_free_operands`, `--without-workaround=keep_exit_values`,
 /// `--without-workaround=keep_carries`, `--without-workaround=keep_product_masks`,
 /// `--without-workaround=hide_byte_products`, `--without-workaround=hide_sign_bytes`,
-/// `--without-workaround=disable_sdwa`, and on OpenCL `--without-workaround=disable_loop_reduce`.
+/// `--without-workaround=disable_sdwa`, `--without-workaround=narrow_word_products`, and on OpenCL
+/// `--without-workaround=disable_loop_reduce`.
 fn without_work_arounds_results_are_wrong() {
     let folder = harness::scratch();
     let executable = folder.path().join("program");
     let unoptimized = FLAG_SETS.into_iter().find(|set| set.name == "O0").expect("it is one of the sets");
     let place = |arch: &str| {
-        let place = PLACES.into_iter().find(|place| place.arch == arch);
+        let place = PLACES.into_iter().find(|place| Some(place.arch) == arch.split(':').next());
         place.expect("there is a device of the arch")
     };
     let cases = [
@@ -216,9 +217,15 @@ fn without_work_arounds_results_are_wrong() {
         ("disable_sdwa", "gfx90a", RECOMMENDED, "-O2", "bytes", &[]),
         ("keep_carries", "gfx90a", RECOMMENDED, "-O2", "carries", &[]),
         ("keep_carries", "gfx1100", unoptimized, "-O2", "carries", &[]),
+        ("freeze_narrow_recurrences", "cpu", RECOMMENDED, "-O2", "vectorized", &[]),
+        ("narrow_word_products", "cpu:x86-64-v3", RECOMMENDED, "-O2", "vectorized", &[]),
         ("disable_loop_reduce", "spirv64", RECOMMENDED, "-O2", "vectors", &[]),
     ];
-    let can_run = |arch: &str| arch != "spirv64" || opencl::folder().is_some();
+    let can_run = |arch: &str| match arch {
+        "spirv64" => opencl::folder().is_some(),
+        "cpu:x86-64-v3" => is_x86_feature_detected!("avx2"),
+        _ => true,
+    };
     for (name, arch, set, level, source, arguments) in cases.into_iter().filter(|case| can_run(case.1)) {
         let row = WORKAROUNDS.iter().find(|row| row.name == name).expect("the table has it");
         let bitcode = program::bitcode(&format!("tests/run/{source}.rs"), set, folder.path());

@@ -75,8 +75,12 @@ impl Disassembler {
 
     /// Whether the library reads the bitcode of our LLVM.
     pub(super) fn reads_ours(&self) -> bool {
-        let version = self.named_version().or_else(|| self.version().ok());
-        version.is_some_and(|version| major(version) >= Some(our_major()))
+        self.major() >= Some(our_major())
+    }
+
+    /// The library's major version, if it reports one.
+    pub(super) fn major(&self) -> Option<u32> {
+        major(self.named_version().or_else(|| self.version().ok())?)
     }
 
     /// The facts that distinguish the library and the program from others. Those of the library are its name, which has

@@ -16,7 +16,9 @@ use std::sync::OnceLock;
 use crate::contract::triples;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::input::bitcode::Producer;
-use crate::llvm::{self, Context, Machine, Module, OptLevel, SCHEDULER_WINDOW, crash};
+use crate::llvm::{
+    self, Context, Machine, Module, NO_WRAP_CHECKS, OptLevel, RIGHT_WRAP_CHECKS, SCHEDULER_WINDOW, crash,
+};
 use disassembler::{Disassembler, converters};
 use store::{Folder, Key, Store};
 use text::{Inexpressible, rewrite};
@@ -89,7 +91,11 @@ impl Reader {
             return Err(format!("{} is older than LLVM {OURS}", compiler.describe()?));
         }
         let level = level.codegen().to_string();
-        compiler.object(bitcode, &[pipeline, processor, &level, SCHEDULER_WINDOW], self.toolchain.echo)
+        let mut code = vec![pipeline, processor, &level, SCHEDULER_WINDOW];
+        if compiler.major() < Some(RIGHT_WRAP_CHECKS) {
+            code.push(NO_WRAP_CHECKS);
+        }
+        compiler.object(bitcode, &code, self.toolchain.echo)
     }
 
     /// The program that loads the LLVM of rustc.

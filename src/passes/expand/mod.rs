@@ -14,6 +14,7 @@ pub mod keep_carries;
 pub mod keep_product_masks;
 pub mod keep_zero_signs;
 pub mod mask_truncations;
+pub mod narrow_word_products;
 pub mod split_aggregates;
 pub mod split_conditions;
 pub mod split_copies;

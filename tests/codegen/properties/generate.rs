@@ -119,6 +119,8 @@ pub(super) enum Feature {
     NarrowDivisions,
     /// Products of numbers that are narrow in their type.
     NarrowProducts,
+    /// Vectors of words that are cut from shifted products of words.
+    WordProducts,
     /// Numbers shifted by bytes with their signs, of which parts are put together with others.
     SignBytes,
     /// Sums of 32 bits to which a carry is added.
@@ -460,6 +462,7 @@ impl Generator {
             Feature::Products => self.product(),
             Feature::NarrowDivisions => self.narrow_division(),
             Feature::NarrowProducts => self.narrow_product(),
+            Feature::WordProducts => self.word_product(),
             Feature::SignBytes => self.sign_byte(),
             Feature::Carries => self.carry(),
             Feature::Truncations => self.truncation(),

@@ -1,6 +1,6 @@
 //! A row for each pass: the random modules that show that it keeps their meaning, or the test that looks at it instead.
 
-use super::How::{Alone, Entries, Resuming, Returning, Specialized, SplitEntries, Within, WithinHidden};
+use super::How::{Alone, Entries, Resuming, Returning, Scalarized, Specialized, SplitEntries, Within, WithinHidden};
 use super::Property;
 use super::generate::Feature::*;
 
@@ -46,6 +46,7 @@ executed! {
     divide_exactly: Alone ["gfx90a"] [] [NarrowDivisions, Integers, Control];
     keep_product_masks: Alone ["gfx90a"] [] [NarrowProducts, Integers, Control];
     hide_byte_products: Alone ["gfx90a"] [] [NarrowProducts, Integers, Control];
+    narrow_word_products: Scalarized ["cpu"] [] [WordProducts, Vectors, Control];
     hide_sign_bytes: Alone ["gfx90a"] [] [SignBytes, Integers, Control];
     keep_carries: Alone ["gfx90a"] [] [Wide, Arithmetic, Carries, Integers, Control];
     expand_arithmetic: Alone ["spirv64"] [] [Arithmetic, Integers, Odd, Wide, Control];

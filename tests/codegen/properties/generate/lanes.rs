@@ -77,6 +77,27 @@ impl Generator {
         self.value(&Ty::Int(32), &format!("add i32 {low}, {high}"));
     }
 
+    /// A vector of words that are cut from shifted products of words.
+    pub(super) fn word_product(&mut self) {
+        let words = Ty::Vector(8, &Ty::Int(16));
+        let width = [32, 33, 48, 64, 64, 64][self.below(6)];
+        let wide = format!("<8 x i{width}>");
+        let extend = ["sext", "zext"][self.below(2)];
+        let [a, b] = [0; 2].map(|_| {
+            let word = self.pick(&words);
+            self.set(&format!("{extend} {words} {word} to {wide}"))
+        });
+        let factor = [b, format!("splat (i{width} 12345)")][self.below(2)].clone();
+        let product = self.set(&format!("mul {wide} {a}, {factor}"));
+        let (opcode, amount) = (["ashr", "lshr"][self.below(2)], 14 + self.below(width - 14));
+        let shifted = self.set(&format!("{opcode} {wide} {product}, splat (i{width} {amount})"));
+        let bits = [16, 16, 8][self.below(3)];
+        let cut = self.set(&format!("trunc {wide} {shifted} to <8 x i{bits}>"));
+        let word = if bits == 16 { cut } else { self.set(&format!("zext <8 x i{bits}> {cut} to {words}")) };
+        self.observe(&words, &word);
+        self.values.push((words, word));
+    }
+
     pub(super) fn bitcast(&mut self) {
         let ty = self.one_of(&VECTORS);
         let a = self.pick(&ty);
