@@ -41,7 +41,7 @@ fn llvm_in_path() -> Option<String> {
 }
 
 /// The C++ files of `src/llvm/`.
-const SHIM: [&str; 28] = [
+const SHIM: [&str; 29] = [
     "assemble.cpp",
     "emit.cpp",
     "bits.cpp",
@@ -57,6 +57,7 @@ const SHIM: [&str; 28] = [
     "link.cpp",
     "loops.cpp",
     "free_operands.cpp",
+    "keep_masks.cpp",
     "machine_passes.cpp",
     "unrolled.cpp",
     "wrap_checks.cpp",

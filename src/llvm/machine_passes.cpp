@@ -1,5 +1,5 @@
-// Passes on machine code that work around faults of LLVM's back end for AMD GPUs; `workarounds.rs` has a row for each.
-// They run between LLVM's own passes, and look up instructions, registers and passes by their names, because the
+// Passes on machine code that work around faults of LLVM's back ends; `workarounds.rs` has a row for each. Those here are
+// for AMD GPUs. They run between LLVM's own passes, and look up instructions, registers and passes by their names, because the
 // headers of the back end are not installed. Declared in shim.rs.
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
@@ -322,8 +322,6 @@ char CopyFrameAddresses::ID = 0;
 
 // Adds each pass after the pass of LLVM with the given name, and removes one.
 void add_passes(TargetMachine &machine, TargetPassConfig &config) {
-  if (!machine.getTargetTriple().isAMDGCN())
-    return;
   auto id_of = [](StringRef name) {
     const PassInfo *pass = PassRegistry::getPassRegistry()->getPassInfo(name);
     if (!pass)
@@ -334,12 +332,16 @@ void add_passes(TargetMachine &machine, TargetPassConfig &config) {
     if (wanted >> number & 1)
       config.insertPass(id_of(behind), make());
   };
-  add(0, "si-memory-legalizer", [] { return new KeepLoopWaits; });
-  add(1, "si-late-branch-lowering", [] { return new KeepBranchConditions; });
-  add(2, "processimpdefs", [] { return new CopyFrameAddresses; });
+  if (machine.getTargetTriple().isX86())
+    add(0, "x86-fixup-vector-constants", [] { return new KeepMasks; });
+  if (!machine.getTargetTriple().isAMDGCN())
+    return;
+  add(1, "si-memory-legalizer", [] { return new KeepLoopWaits; });
+  add(2, "si-late-branch-lowering", [] { return new KeepBranchConditions; });
+  add(3, "processimpdefs", [] { return new CopyFrameAddresses; });
   // The last pass before `StructurizeCFG`.
-  add(3, "unify-loop-exits", [] { return new HoistFreeOperands; });
-  if (wanted >> 4 & 1)
+  add(4, "unify-loop-exits", [] { return new HoistFreeOperands; });
+  if (wanted >> 5 & 1)
     config.disablePass(id_of("si-peephole-sdwa"));
 }
 

@@ -91,8 +91,14 @@ pub const WIDEN_INDICES: &str = "widen_indices";
 pub(super) const PIPELINE_WORKAROUNDS: [&str; 3] = [SORT_UNROLLED, FREEZE_CHOSEN_CONSTANTS, FREEZE_NARROW_RECURRENCES];
 
 /// The passes of code generation, in the order of their bits in `machine_passes.cpp`.
-pub(super) const MACHINE_PASSES: [&str; 5] =
-    ["keep_loop_waits", "keep_branch_conditions", "copy_frame_addresses", "hoist_free_operands", "disable_sdwa"];
+pub(super) const MACHINE_PASSES: [&str; 6] = [
+    "keep_masks",
+    "keep_loop_waits",
+    "keep_branch_conditions",
+    "copy_frame_addresses",
+    "hoist_free_operands",
+    "disable_sdwa",
+];
 
 use Newer::{RightFrom, WrongIn};
 use Remedy::{Code, MachinePass, Pass};
@@ -160,6 +166,17 @@ pub static WORKAROUNDS: &[Workaround] = &[
         remedy: Pass,
         newer: WrongIn("23.1.4"),
         test: "tests/programs/single.rs",
+    },
+    Workaround {
+        name: "keep_masks",
+        numbers: &[198220],
+        devices: "`cpu` and the host on x86-64-v4",
+        fault: "`X86CompressEVEX` erases the instruction that writes a mask of signs where an integer is made of the mask and \
+                another instruction reads it",
+        cure: "the readers that it does not see get one that it sees",
+        remedy: MachinePass,
+        newer: WrongIn("23.1.4"),
+        test: "tests/golden/codegen/masks.ll",
     },
     Workaround {
         name: "freeze_narrow_indices",
