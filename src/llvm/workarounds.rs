@@ -175,7 +175,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 another instruction reads it",
         cure: "the readers that it does not see get one that it sees",
         remedy: MachinePass,
-        newer: WrongIn("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/golden/codegen/masks.ll",
     },
     Workaround {
