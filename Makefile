@@ -19,7 +19,7 @@ FORMATTED = $(LINTED) benches/cargo tests/baked tests/compile_errors tests/panic
 # In `make test`, `make lint` has one half of these in turn.
 LINTED_HALVES = rust emulators tests/linker : examples benches tests
 LINTED = $(filter-out :,$(LINTED_HALVES))
-UNCHECKED = --exclude corpus
+UNCHECKED = --exclude corpus --exclude launches-cuda --exclude launches-opencl
 
 # All outputs are below target/, even if the user's environment or a configuration file of cargo's (`build.target-dir`)
 # names another target folder.

@@ -240,7 +240,7 @@ fn count(number: usize, what: &str) -> String {
     }
 }
 
-fn kind_name(image: &ImageView<'_>) -> &'static str {
+pub(super) fn kind_name(image: &ImageView<'_>) -> &'static str {
     image.kind.map_or("unknown", super::ImageKind::name)
 }
 
@@ -392,7 +392,7 @@ fn image_json(image: &ImageView<'_>, resources: &[Resources], code: &[CodeSize])
     })
 }
 
-fn parameter_json(p: &Parameter) -> Value {
+pub(super) fn parameter_json(p: &Parameter) -> Value {
     let mut json = json!({ "offset": p.offset, "size": p.size, "align": p.align, "kind": p.kind.name() });
     if let Some(extent) = p.extent {
         json["extent"] = json!({ "bytes": extent.bytes, "direction": extent.direction() });

@@ -17,6 +17,7 @@ mod hip;
 pub mod hip_bundle;
 mod host_object;
 mod kernel_table;
+pub mod launcher_files;
 mod linked;
 mod mgpu;
 pub mod offload_binary;
@@ -82,6 +83,18 @@ impl ImageKind {
             Self::Fatbinary => "fatbinary",
             Self::Ptx => "ptx",
             Self::Spirv => "spirv",
+        }
+    }
+
+    /// The end of the name of a file with such an image.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::None => "bin",
+            Self::Object => "co",
+            Self::Bitcode => "bc",
+            Self::Fatbinary => "fatbin",
+            Self::Spirv => "spv",
+            Self::Cubin | Self::Ptx => self.name(),
         }
     }
 }

@@ -99,9 +99,9 @@ struct Baked {
 }
 
 /// The package with the library, in `cargo metadata`.
-struct Package {
+pub(super) struct Package {
     metadata: Value,
-    id: String,
+    pub(super) id: String,
     folder: PathBuf,
 }
 
@@ -118,7 +118,7 @@ pub(super) fn value_of<'a>(words: &'a [OsString], names: &[&str]) -> Option<&'a 
 }
 
 impl Package {
-    fn find(words: &[OsString]) -> Result<Self> {
+    pub(super) fn find(words: &[OsString]) -> Result<Self> {
         let mut command = Command::new(cargo());
         let _ = command.args(["metadata", "--format-version=1"]);
         for name in ["--manifest-path", "--features", "-F"] {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 pub use super::described::{Described, OPTIONS};
-use super::{bake, debug, doctor, new, profile, sanitize, setup};
+use super::{bake, debug, doctor, images, new, profile, sanitize, setup};
 
 /// The first line of the help.
 pub const ABOUT: &str = "Builds Cargo packages whose kernels run on GPUs and on the CPU";
@@ -35,20 +35,11 @@ const RUN: Described = Described {
 
 const TEST: Described = Described {
     name: "test",
-    does: "Builds the tests of a package and runs them",
+    does: "Builds the tests of a package and runs them; `bench` does so with benchmarks",
     usage: WITH_ARGUMENTS,
     options: OPTIONS,
     notes: "`cargo test --help` lists cargo's options.\n",
     example: "test --emulate=sm_80,gfx1100",
-};
-
-const BENCH: Described = Described {
-    name: "bench",
-    does: "Builds the benchmarks of a package and runs them",
-    usage: WITH_ARGUMENTS,
-    options: OPTIONS,
-    notes: "`cargo bench --help` lists cargo's options.\n",
-    example: "bench --offload-arch=cpu:native",
 };
 
 const CHECK: Described = Described {
@@ -63,7 +54,7 @@ const CHECK: Described = Described {
 /// The commands, grouped by purpose.
 pub const GROUPS: [(&str, &[&Described]); 4] = [
     ("Start", &[&new::DESCRIBED, &setup::DESCRIBED, &doctor::DESCRIBED]),
-    ("Build", &[&BUILD, &RUN, &TEST, &BENCH, &bake::DESCRIBED]),
+    ("Build", &[&BUILD, &RUN, &TEST, &bake::DESCRIBED, &images::DESCRIBED]),
     ("Check", &[&CHECK, &sanitize::DESCRIBED]),
     ("Look", &[&debug::DESCRIBED, &profile::DESCRIBED]),
 ];

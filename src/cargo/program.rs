@@ -7,8 +7,8 @@ use std::process::Command;
 use super::other_commands::{listed, refuse_misspelt_command, without_build};
 use super::sanitize::DESCRIBED;
 use super::{
-    Outcome, Sanitized, bake as write_images, check, command, commands, debug, doctor, new, only_checks, profile,
-    run_emulated, setup, sibling_program,
+    Outcome, Sanitized, bake as write_images, check, command, commands, debug, doctor, images as write_launcher_files,
+    new, only_checks, profile, run_emulated, setup, sibling_program,
 };
 use crate::diagnostics::{ColorChoice, Diagnostic, Renderer};
 use crate::error::{Error, ExitCode, Failure};
@@ -40,7 +40,10 @@ pub fn run(arguments: Vec<OsString>) -> std::process::ExitCode {
         return show_profile(&arguments[1..]);
     }
     if arguments.first().is_some_and(|word| word == "bake") {
-        return bake(&arguments[1..]);
+        return printed(write_images(&arguments[1..]));
+    }
+    if arguments.first().is_some_and(|word| word == "images") {
+        return printed(write_launcher_files(&arguments[1..]));
     }
     if arguments.first().is_some_and(|word| word == "debug") {
         return become_program(debug(&arguments[1..]), "cannot run the debugger");
@@ -89,9 +92,9 @@ pub fn run_cargo(arguments: &[OsString], command: Result<Command, Failure<UsageE
     }
 }
 
-/// Writes the images of a library's kernels into its package.
-fn bake(arguments: &[OsString]) -> std::process::ExitCode {
-    match write_images(arguments) {
+/// Prints the text of a command that has done its work.
+fn printed(done: Result<String, Failure<UsageError>>) -> std::process::ExitCode {
+    match done {
         Ok(text) => {
             print!("{text}");
             ExitCode::Done.into()

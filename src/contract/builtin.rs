@@ -449,6 +449,9 @@ pub fn is_own(symbol: &str) -> bool {
 
 /// The section whose pointers are kernels.
 pub const KERNELS_SECTION: &str = ".offload.kernels";
+/// The section whose structs are kernels with the names that other launchers use: the pointer, then the bytes of the
+/// name.
+pub const EXPORTS_SECTION: &str = ".offload.exports";
 /// The section of workgroup memory.
 pub const SHARED_SECTION: &str = ".offload.shared";
 /// The section of constant memory.

@@ -118,6 +118,8 @@ pub enum FoundBy {
     Marker,
     /// `--kernel=GLOB`.
     Option,
+    /// A name for other launchers, in section `.offload.exports`.
+    Export,
 }
 
 impl Form {
@@ -138,6 +140,7 @@ impl FoundBy {
             FoundBy::Section => "section `.offload.kernels`",
             FoundBy::Marker => "a marker call",
             FoundBy::Option => "`--kernel`",
+            FoundBy::Export => "its export",
         }
     }
 }

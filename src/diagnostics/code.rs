@@ -367,6 +367,12 @@ codes! {
         Copy the numbers that the kernel needs into fields, and pass the memory as a slice. If kernels never follow the \
         address, `-Wno-foreign-pointer` leaves the warning out. Without debug information, as in a release build, there is \
         no warning. `cargo offloadc check` has it for crates with this promise in their files.";
+    ExportName = 63, Error, "export-name", "a kernel cannot be exported under a name",
+        "`#[kernel(export = \"NAME\")]` gives a kernel the name by which CUDA, HIP, OpenCL and other launchers find it in \
+        an image. The name must be an identifier in C, no two kernels of an image have the same name, and a function \
+        has one name.\n\n\
+        Export instances of a generic kernel under different names:\n\n    \
+        #[kernel(export(f32 = \"scale_f32\", f64 = \"scale_f64\"))]";
 }
 
 impl Code {

@@ -4,7 +4,8 @@ use crate::cache::bytes::{Reader, Writer};
 use crate::contract::kernel::{Extent, Form, FoundBy, Kernel, KernelSet, Parameter, ParameterKind};
 
 /// The marks, in the order of their numbers in a slice.
-const MARKS: [FoundBy; 4] = [FoundBy::CallingConvention, FoundBy::Section, FoundBy::Marker, FoundBy::Option];
+const MARKS: [FoundBy; 5] =
+    [FoundBy::CallingConvention, FoundBy::Section, FoundBy::Marker, FoundBy::Option, FoundBy::Export];
 
 pub(super) fn write(to: &mut Writer, kernels: &KernelSet) {
     to.number(kernels.len() as u64);

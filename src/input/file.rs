@@ -6,7 +6,9 @@
 
 use goblin::elf::header::ELFMAG;
 
-use crate::contract::builtin::{FOREIGN_MARK, KERNELS_SECTION, MARK_HOST_FUNCTION, MARKERS, PREFIX, SECTION_PREFIX};
+use crate::contract::builtin::{
+    EXPORTS_SECTION, FOREIGN_MARK, KERNELS_SECTION, MARK_HOST_FUNCTION, MARKERS, PREFIX, SECTION_PREFIX,
+};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::error::{Context, Error, in_words};
 use crate::input::archive;
@@ -127,7 +129,7 @@ impl Input {
     /// of a function of the host matters only if device code reaches it.
     pub fn may_mark(&self) -> bool {
         let holds = |name: &&str| memchr::memmem::find(&self.bytes, name.as_bytes()).is_some();
-        let is_ours = |section: &String| section == KERNELS_SECTION;
+        let is_ours = |section: &String| section == KERNELS_SECTION || section == EXPORTS_SECTION;
         let has_no_section = |module| bitcode::sections(module).is_ok_and(|names| !names.iter().any(is_ours));
         let markers = MARKERS.iter().filter(|name| **name != MARK_HOST_FUNCTION);
         markers.chain(&[FOREIGN_MARK]).any(holds) || self.kind == InputKind::Text || !self.modules().all(has_no_section)

@@ -1,10 +1,10 @@
 //! Finds the kernels of a host module and reads their parameters.
 //!
-//! A function becomes a kernel by one of these marks, in this order: a GPU calling convention, a pointer in section
-//! `.offload.kernels`, a marker call, or an exported name that matches a `--kernel` glob. A function with two marks is
-//! one kernel, unless the marks disagree about its form. Functions that are passed as values are found at the same
-//! time. The module is not changed, except that an unnamed function that is found receives a name. `split` later
-//! replaces the marker calls.
+//! A function becomes a kernel by one of these marks, in this order: a struct in section `.offload.exports`, a GPU
+//! calling convention, a pointer in section `.offload.kernels`, a marker call, or an exported name that matches a
+//! `--kernel` glob. A function with two marks is one kernel, unless the marks disagree about its form. Functions that
+//! are passed as values are found at the same time. The module is not changed, except that an unnamed function that is
+//! found receives a name. `split` later replaces the marker calls.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::checks::check_builtins::check_builtins;
 use crate::checks::check_foreign::check_foreign;
 use crate::checks::check_version::check_version;
 use crate::contract::builtin::{
-    KERNEL_MARKERS, KERNELS_SECTION, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL, MARK_KERNEL_NAMED,
+    EXPORTS_SECTION, KERNEL_MARKERS, KERNELS_SECTION, MARK_FUNCTION, MARK_HOST_FUNCTION, MARK_KERNEL, MARK_KERNEL_NAMED,
 };
 use crate::contract::kernel::{Form, FoundBy, Kernel, KernelSet};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
@@ -69,6 +69,8 @@ struct Candidate<'c> {
     call: Option<Value<'c>>,
     /// The name that the marker call specifies.
     name: Option<String>,
+    /// The name that other launchers use.
+    export: Option<String>,
 }
 
 /// Finds the kernels of a module, and refuses a module that names the device contract wrongly. If kernels of other
@@ -134,7 +136,9 @@ fn list(found: &FoundKernels<'_>) -> String {
 /// kernels of all targets.
 pub fn find_kernels<'c>(module: &Module<'c>, globs: &[String], conventions: &[u32]) -> FoundKernels<'c> {
     let mut found = FoundKernels::default();
-    let mut candidates = by_convention(module, conventions);
+    // The names of exports are taken first.
+    let mut candidates = by_export(module, &mut found.diagnostics);
+    candidates.extend(by_convention(module, conventions));
     candidates.extend(by_section(module, &mut found.diagnostics));
     candidates.extend(by_marker(module, &mut found));
     candidates.extend(by_option(module, globs, &mut found.diagnostics));
@@ -175,7 +179,7 @@ fn by_convention<'c>(module: &Module<'c>, conventions: &[u32]) -> Vec<Candidate<
 }
 
 fn plain(function: Value<'_>, found_by: FoundBy) -> Candidate<'_> {
-    Candidate { function, form: Form::Plain, found_by, call: None, name: None }
+    Candidate { function, form: Form::Plain, found_by, call: None, name: None, export: None }
 }
 
 fn by_section<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
@@ -192,20 +196,58 @@ fn by_section<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec
             if target.is_global() && target.aliasee().is_function() {
                 candidates.push(plain(target, FoundBy::Section));
             } else {
-                diagnostics.push(not_a_function(variable));
+                diagnostics.push(not_a_function(variable, KERNELS_SECTION));
             }
         }
     }
     candidates
 }
 
-fn not_a_function(variable: Value<'_>) -> Diagnostic {
+fn not_a_function(variable: Value<'_>, section: &str) -> Diagnostic {
     let name = demangle(&variable.name());
-    Diagnostic::coded(
-        Code::NotFunction,
-        format!("`{name}` in section `{KERNELS_SECTION}` contains something that is not a function"),
-    )
-    .help("put pointers to functions there, such as `static K: unsafe extern \"C\" fn(*mut f32) = kernel;`")
+    let message = format!("`{name}` in section `{section}` contains something that is not a function");
+    Diagnostic::coded(Code::NotFunction, message).help(match section {
+        EXPORTS_SECTION => "put structs of a pointer to a function and the bytes of its name there",
+        _ => "put pointers to functions there, such as `static K: unsafe extern \"C\" fn(*mut f32) = kernel;`",
+    })
+}
+
+/// The kernels with names for other launchers.
+fn by_export<'c>(module: &Module<'c>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Candidate<'c>> {
+    let mut candidates: Vec<Candidate<'c>> = Vec::new();
+    for variable in module.variables().into_iter().filter(|variable| variable.section() == EXPORTS_SECTION) {
+        let parts = variable.initializer().map(leaves).unwrap_or_default();
+        let function = parts.first().filter(|first| first.ty().is_pointer()).map(|first| first.strip_constant_casts());
+        let Some(function) = function.filter(|to| to.is_global() && to.aliasee().is_function()) else {
+            diagnostics.push(not_a_function(variable, EXPORTS_SECTION));
+            continue;
+        };
+        let bytes = parts.get(1).and_then(|name| name.constant_bytes()).unwrap_or_default();
+        let name = String::from_utf8_lossy(&bytes).into_owned();
+        let (place, display) = (|| function.aliasee().as_function().map(function_location), demangle(&function.name()));
+        if let Some(problem) = wrong_export(&name, function, &candidates) {
+            let message = format!("kernel `{display}` cannot be exported as `{name}`: {problem}");
+            diagnostics.push(Diagnostic::coded(Code::ExportName, message).at(place().flatten()));
+            continue;
+        }
+        candidates.push(Candidate { export: Some(name), ..plain(function, FoundBy::Export) });
+    }
+    candidates
+}
+
+/// The reason why a function cannot be exported under a name.
+fn wrong_export<'c>(name: &str, function: Value<'c>, others: &[Candidate<'c>]) -> Option<String> {
+    let is_identifier = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if !is_identifier {
+        return Some("a name in C has letters, digits and `_`, and does not begin with a digit".to_owned());
+    }
+    let taken = others.iter().find(|other| other.export.as_deref() == Some(name));
+    if let Some(taken) = taken {
+        return Some(format!("`{}` has this name", demangle(&taken.function.name())));
+    }
+    let same = others.iter().find(|other| other.function == function)?;
+    Some(format!("it is already exported as `{}`", same.export.as_deref().unwrap_or_default()))
 }
 
 /// The scalar constants of an aggregate. An array of numbers is one constant.
@@ -229,7 +271,8 @@ fn by_marker<'c>(module: &Module<'c>, found: &mut FoundKernels<'c>) -> Vec<Candi
                     let naming = (name == MARK_KERNEL_NAMED).then(|| naming_function(user));
                     let name = naming.flatten().and_then(given_name);
                     nameless.extend(naming.filter(|_| name.is_none()));
-                    candidates.push(Candidate { function, form, found_by: FoundBy::Marker, call: Some(user), name });
+                    let call = Some(user);
+                    candidates.push(Candidate { call, name, form, ..plain(function, FoundBy::Marker) });
                 }
                 None => diagnostics.push(marker_error(user, name)),
             }
@@ -351,7 +394,8 @@ fn describe<'c>(module: &Module<'c>, candidate: &Candidate<'c>, diagnostics: &mu
         diagnostics.push(diagnostic.at(function_location(function)));
         Vec::new()
     });
-    let name = portable_name(&candidate.name.as_ref().map_or_else(|| symbol.clone(), |path| mangle(path, &symbol)));
+    let named = || candidate.name.as_ref().map_or_else(|| symbol.clone(), |path| mangle(path, &symbol));
+    let name = candidate.export.clone().unwrap_or_else(|| portable_name(&named()));
     Kernel { name, symbol, display, form: candidate.form, parameters, found_by: candidate.found_by }
 }
 

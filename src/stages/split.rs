@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::kernels::FoundKernels;
 use crate::analysis::reach::Reach;
 use crate::contract::builtin::{
-    CONSTANT_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION, STATIC_SECTION,
+    CONSTANT_SECTION, EXPORTS_SECTION, FUNCTION_POINTER, IS_DEVICE, KERNELS_SECTION, SHARED_SECTION, STATIC_SECTION,
 };
 use crate::contract::kernel::{Form, FoundBy, Kernel, KernelSet, OWN_COPY, Parameter, ParameterKind};
 use crate::contract::queries::{QUERIES, host_result};
@@ -231,7 +231,7 @@ pub fn finish_host<'c>(
     }
     use_host_conventions(host, conventions);
     for variable in host.variables() {
-        if [KERNELS_SECTION, SHARED_SECTION, CONSTANT_SECTION, STATIC_SECTION].contains(&variable.section().as_str()) {
+        if SECTIONS.contains(&variable.section().as_str()) {
             variable.set_section("");
         }
     }
@@ -239,6 +239,9 @@ pub fn finish_host<'c>(
     QUERIES.iter().for_each(|query| fold_query(host, query, host_result(query)));
     wrong
 }
+
+/// The sections that mean something to offloadc only.
+const SECTIONS: [&str; 5] = [KERNELS_SECTION, EXPORTS_SECTION, SHARED_SECTION, CONSTANT_SECTION, STATIC_SECTION];
 
 /// Declares a handle, which the registration object defines.
 fn handle<'c>(host: &Module<'c>, symbol: &str) -> Value<'c> {

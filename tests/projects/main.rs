@@ -17,6 +17,7 @@ mod emulate;
 mod examples;
 mod hostile;
 mod install;
+mod launchers;
 mod levels;
 mod linker;
 mod manual;

@@ -18,6 +18,8 @@ mod several_devices {}
 mod options {}
 #[doc = include_str!("../../../docs/integration.md")]
 mod integration {}
+#[doc = include_str!("../../../docs/launchers.md")]
+mod launchers {}
 #[doc = include_str!("../../../docs/profiling.md")]
 mod profiling {}
 #[doc = include_str!("../../../docs/contract.md")]

@@ -13,6 +13,7 @@ use syn::{
 };
 
 use crate::closures::{name_types, wrap_closures};
+use crate::export::{self, Export};
 use crate::nearest::nearest;
 use crate::parameter_checks::checks;
 use crate::result::{Checked, check_in_result, compiles, depend_on_collection};
@@ -23,6 +24,9 @@ use crate::{shared, text};
 pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenStream> {
     let promises = syn::parse2::<Promises>(promises)?;
     let mut function = syn::parse2::<ItemFn>(item)?;
+    if !promises.exports.is_empty() {
+        return expand_exported(&promises, function);
+    }
     check_signature(&function)?;
     if let Err(error) = check_count(&function) {
         let error = error.into_compile_error();
@@ -48,6 +52,41 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
     let checks = remaining.iter().map(|check| &check.tokens);
     let checks = (!remaining.is_empty()).then(|| quote!(if false { #(#checks)* }));
     let text = text::count_iterations(&mut function.block, offload);
+    let calls = calls(&promises, &mut function);
+    let start = quote!(#(#closures)* #checks #calls #values #text);
+    function.block.stmts.splice(0..0, syn::parse2::<Statements>(start)?.0);
+    depend_on_collection(&mut function, &remaining, offload);
+    Ok(match unlaunched::name(&function, offload) {
+        None => quote!(#function),
+        Some(Named::Beside(item)) => quote!(#function #item),
+        Some(Named::Inside(item)) => {
+            function.block.stmts.insert(0, syn::parse2(item)?);
+            quote!(#function)
+        }
+    })
+}
+
+/// The same for a kernel that is exported.
+fn expand_exported(promises: &Promises, mut function: ItemFn) -> Result<TokenStream> {
+    let (exports, offload) = (&promises.exports, &promises.offload);
+    check_form(&function)?;
+    export::check(&function, exports)?;
+    shared::check(&function)?;
+    if let Some(name) = promises.specialized.first() {
+        let text = "an exported kernel has no specialized parameters: other launchers cannot compile it again";
+        return Err(Error::new(name.span(), text));
+    }
+    let statics = export::statics(&function, exports, offload);
+    let checks = export::fit(&mut function, offload);
+    let calls = calls(promises, &mut function);
+    let text = text::count_iterations(&mut function.block, offload);
+    function.block.stmts.splice(0..0, syn::parse2::<Statements>(quote!(#checks #calls #text))?.0);
+    Ok(quote!(#function #statics))
+}
+
+/// The promises and options as statements. Adds an attribute to the function where its code needs one.
+fn calls(promises: &Promises, function: &mut ItemFn) -> TokenStream {
+    let offload = &promises.offload;
     if promises.calls.iter().any(is_of_floats) && !function.attrs.iter().any(|a| a.path().is_ident("inline")) {
         // rustc must not inline the kernel into a function with other rules. offloadc inlines it nevertheless.
         function.attrs.push(parse_quote!(#[inline(never)]));
@@ -60,17 +99,7 @@ pub(crate) fn expand(promises: TokenStream, item: TokenStream) -> Result<TokenSt
         // The word is the user's, so that the lint `unsafe_code` sees it.
         quote!(#word { #offload::__private::restrict(); })
     }));
-    let start = quote!(#(#closures)* #checks #(#calls)* #values #text);
-    function.block.stmts.splice(0..0, syn::parse2::<Statements>(start)?.0);
-    depend_on_collection(&mut function, &remaining, offload);
-    Ok(match unlaunched::name(&function, offload) {
-        None => quote!(#function),
-        Some(Named::Beside(item)) => quote!(#function #item),
-        Some(Named::Inside(item)) => {
-            function.block.stmts.insert(0, syn::parse2(item)?);
-            quote!(#function)
-        }
-    })
+    quote!(#(#calls)*)
 }
 
 /// Makes `Specialized` parameters of those that `specialize(..)` names. Returns the statements by which the body has
@@ -122,18 +151,23 @@ struct Promises {
     specialized: Vec<Ident>,
     /// The word `unsafe` of `unsafe(restrict)`.
     unsafe_word: Option<Token![unsafe]>,
+    /// The names for other launchers.
+    exports: Vec<Export>,
 }
 
 impl Parse for Promises {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
         let (mut offload, mut calls, mut specialized) = (parse_quote!(::offload), Vec::new(), Vec::new());
-        let mut unsafe_word = None;
+        let (mut unsafe_word, mut exports) = (None, Vec::new());
         while !input.is_empty() {
             if input.peek(Token![crate]) {
                 offload = crate_path(input)?;
             } else if input.peek(Token![unsafe]) {
                 unsafe_word = Some(unsafe_restrict(input)?);
-            } else if is_specialize(input) {
+            } else if is_next(input, "export") {
+                let word: Ident = input.parse()?;
+                exports.extend(export::exports(&word, input)?);
+            } else if is_next(input, "specialize") {
                 let names = specialized_names(input)?;
                 let (of_block, names) = names.into_iter().partition::<Vec<_>, _>(|name| name == BLOCK_DIM);
                 calls.extend(of_block.first().map(|_| quote!(specialize_block_dim())));
@@ -150,16 +184,16 @@ impl Parse for Promises {
                 let _: Token![,] = input.parse()?;
             }
         }
-        Ok(Promises { offload, calls, specialized, unsafe_word })
+        Ok(Promises { offload, calls, specialized, unsafe_word, exports })
     }
 }
 
 /// The word for the size of the block in `specialize(..)`.
 const BLOCK_DIM: &str = "block_dim";
 
-/// Whether `specialize` is next.
-fn is_specialize(input: ParseStream<'_>) -> bool {
-    input.fork().parse::<Ident>().is_ok_and(|name| name == "specialize")
+/// Whether a word is next.
+fn is_next(input: ParseStream<'_>, word: &str) -> bool {
+    input.fork().parse::<Ident>().is_ok_and(|name| name == word)
 }
 
 /// `unsafe(restrict)`, of which the result is the first word.
@@ -229,7 +263,7 @@ fn option(name: &Ident, expected: &str, input: ParseStream<'_>) -> Result<TokenS
 }
 
 /// All options, by their names and as a user types them.
-const ALL: [(&str, &str); 8] = [
+const ALL: [(&str, &str); 9] = [
     ("launch_bounds", "`launch_bounds(..)`"),
     ("block_size", "`block_size(..)`"),
     ("specialize", "`specialize(..)`"),
@@ -237,6 +271,7 @@ const ALL: [(&str, &str); 8] = [
     ("fast_math", "`fast_math`"),
     ("max_registers", "`max_registers = ..`"),
     ("restrict", "`unsafe(restrict)`"),
+    ("export", "`export = ..`"),
     ("crate", "`crate = PATH`"),
 ];
 
@@ -285,22 +320,28 @@ fn call(input: ParseStream<'_>) -> Result<TokenStream> {
 /// Refuses signatures that a kernel cannot have.
 fn check_signature(function: &ItemFn) -> Result<()> {
     let signature = &function.sig;
+    if let Safety::Unsafe(word) = &signature.safety {
+        let text = "a kernel cannot be `unsafe`: a launch cannot check the function's requirements for every thread; \
+            put an `unsafe` block inside";
+        return Err(Error::new(word.span(), text));
+    }
+    if let Some(abi) = &signature.abi {
+        return Err(Error::new(abi.span(), "a kernel has the Rust calling convention: remove the `extern`"));
+    }
+    check_form(function)
+}
+
+/// Refuses signatures that no kernel has.
+fn check_form(function: &ItemFn) -> Result<()> {
+    let signature = &function.sig;
     if let Some(word) = &signature.asyncness {
         return Err(Error::new(
             word.span(),
             "a kernel cannot be `async`: a launch already runs in parallel with the host",
         ));
     }
-    if let Safety::Unsafe(word) = &signature.safety {
-        let text = "a kernel cannot be `unsafe`: a launch cannot check the function's requirements for every thread; \
-            put an `unsafe` block inside";
-        return Err(Error::new(word.span(), text));
-    }
     if let Some(word) = &signature.constness {
         return Err(Error::new(word.span(), "a kernel cannot be `const`: it runs on a device, in a launch"));
-    }
-    if let Some(abi) = &signature.abi {
-        return Err(Error::new(abi.span(), "a kernel has the Rust calling convention: remove the `extern`"));
     }
     if let ReturnType::Type(_, ty) = &signature.output {
         return Err(Error::new(ty.span(), "a kernel returns nothing: write results to a `DisjointSlice`"));

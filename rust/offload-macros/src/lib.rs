@@ -5,6 +5,7 @@ use proc_macro::{Literal, TokenStream, TokenTree};
 
 mod closures;
 mod device_copy;
+mod export;
 mod inputs;
 mod kernel;
 mod nearest;
@@ -33,12 +34,17 @@ mod unlaunched;
 /// | `#[kernel(fp_contract = "fast")]` | a product and a sum may become one operation that rounds once |
 /// | `#[kernel(fp_contract = "off")]` | they do not, whatever the build says |
 /// | `#[kernel(fast_math)]` | reassociation and approximation, without regard to infinities, NaNs and signed zeros |
+/// | `#[kernel(export = "NAME")]` | other launchers find the kernel by this name |
+/// | `#[kernel(export(<f32> = "NAME"))]` | they find this instance of a generic kernel |
 /// | `#[kernel(crate = PATH)]` | the path of the `offload` crate, if it has another name |
 ///
 /// The compiler generates device code for these bounds. The limit of registers is for NVIDIA's and AMD's devices;
 /// others ignore it. The rules for floating-point code hold in the kernel and in all functions that it calls, and no
 /// other kernel's results depend on them. The manual explains them in its page about options of kernels. A path is
 /// needed if `Cargo.toml` renames the crate (`gpu`), or in a macro of a crate that re-exports it (`$crate::offload`).
+///
+/// A kernel with an `export` is for programs with a launcher of their own, such as cudarc. It becomes an `extern "C"`
+/// function, may be `unsafe`, and takes numbers and raw pointers only. This crate does not launch it.
 #[proc_macro_attribute]
 pub fn kernel(promises: TokenStream, item: TokenStream) -> TokenStream {
     let function = item.clone();

@@ -116,6 +116,7 @@ mod device_copy;
 pub mod dlpack;
 mod error;
 mod event;
+mod export;
 mod fallback;
 pub mod fast;
 mod ffi;
@@ -261,6 +262,7 @@ pub mod __private {
     pub use crate::baked_sets::{Baked, BakedKernel};
     pub use crate::captures::{ClosureParameter, KernelFunction};
     pub use crate::contract::{__offload_fast_math, __offload_fp_contract, __offload_function};
+    pub use crate::export::{Export, ExportParam, check_export};
     use crate::fallback;
     pub use crate::fallback::path::{Place, Text};
     pub use crate::foreign::{ForeignField, Word};

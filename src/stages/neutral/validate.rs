@@ -5,6 +5,7 @@
 use super::options::NeutralOptions;
 use super::types::{KernelFacts, LoweredCode, Simplified, Validated};
 use crate::analysis::keep_heap::kernels_that_keep_heap;
+use crate::analysis::location::function_location;
 use crate::analysis::recursion::recursive_kernels;
 use crate::bundle::Runtime;
 use crate::checks::check_address_spaces::check_address_spaces;
@@ -15,7 +16,7 @@ use crate::checks::check_features::check_features;
 use crate::checks::check_integer_widths::check_integer_widths;
 use crate::checks::check_intrinsics::check_intrinsics;
 use crate::checks::note_recursion::note_recursion;
-use crate::contract::kernel::KernelSet;
+use crate::contract::kernel::{FoundBy, Kernel, KernelSet};
 use crate::contract::panic_table::{DevicePanic, PanicTable};
 use crate::diagnostics::{Code, Diagnostic, Diagnostics};
 use crate::error::{Failure, Result};
@@ -69,23 +70,28 @@ pub fn validate<'a>(
     }
     let running: Vec<_> = archs.iter().copied().chain(generic).collect();
     let code = lower(passes, module, kernels, &running, options, (&mut simplified.panics, recursion))?;
-    diagnostics.extend(refuse_launch_state(kernels, &code.kernels, options.runtime));
+    diagnostics.extend(refuse_launch_state(module, kernels, &code.kernels, options.runtime));
     if diagnostics.has_errors() {
         return Err(Failure::Reason(Ended));
     }
     Ok(Validated { archs, code, bounds, panics: simplified.panics, refusals })
 }
 
-/// Refuses kernels that take the launch state if the runtime passes none. Without a runtime, a program may pass it.
+/// Refuses kernels that take the launch state if the runtime passes none. Without a runtime, a program may pass it, but
+/// the launcher of an exported kernel knows only the record of a panic.
 fn refuse_launch_state<'a>(
+    module: &'a Module<'_>,
     kernels: &'a KernelSet,
     facts: &'a [KernelFacts],
     runtime: Runtime,
 ) -> impl Iterator<Item = Diagnostic> {
-    let refused = !runtime.is_own() && runtime != Runtime::None;
-    let taking = kernels.iter().zip(facts).filter(move |(_, facts)| refused && facts.takes_state);
+    let is_refused = move |kernel: &Kernel, facts: &KernelFacts| match runtime {
+        Runtime::None => kernel.found_by == FoundBy::Export && uses_state(facts),
+        _ => facts.takes_state && !runtime.is_own(),
+    };
+    let taking = kernels.iter().zip(facts).filter(move |(kernel, facts)| is_refused(kernel, facts));
     taking.map(move |(kernel, facts)| {
-        let (name, runtime) = (&kernel.display, runtime.name());
+        let (name, is_exported) = (&kernel.display, runtime == Runtime::None);
         let (need, help) = if facts.needs_heap {
             ("allocates memory", "pass a buffer to the kernel, or use `--runtime=offloadrt`")
         } else if facts.may_allocate {
@@ -95,9 +101,20 @@ fn refuse_launch_state<'a>(
         } else {
             ("reports panics", "omit `--device-panic`, or type `--device-panic=trap`")
         };
-        let message = format!("kernel `{name}` {need}, and a launch with `--runtime={runtime}` passes arguments only");
-        Diagnostic::coded(Code::LaunchState, message).help(help)
+        let launch = match is_exported {
+            true => "the launcher of an exported kernel".to_owned(),
+            false => format!("a launch with `--runtime={}`", runtime.name()),
+        };
+        let help = if is_exported { "pass buffers to the kernel, and leave the rest to the host" } else { help };
+        let place = module.function(&kernel.name).and_then(function_location);
+        let message = format!("kernel `{name}` {need}, and {launch} passes arguments only");
+        Diagnostic::coded(Code::LaunchState, message).at(place).help(help)
     })
+}
+
+/// Whether a kernel uses more of its launch's state than the record of a panic.
+fn uses_state(facts: &KernelFacts) -> bool {
+    facts.needs_heap || facts.may_allocate || facts.calls_host
 }
 
 /// Defines the functions for panics and allocation, in a module that all archs can run.
