@@ -1,6 +1,7 @@
 //! Images of exported kernels in programs with a launcher of their own: cudarc, HIP's module functions and opencl3. The
 //! programs are in `tests/launchers/`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -48,6 +49,31 @@ fn cudarc_launches_them() {
         let outcome = run(emulators::choose(&mut Command::new(&program), emulated).arg(emulated.arch)).success();
         assert_eq!(outcome.stdout(), format!("emulated {}: right\n", emulated.arch));
     }
+}
+
+/// The emulated driver has each function that cudarc calls, by the crate's own source. What an emulated GPU cannot do
+/// is an error of the function, and not a missing symbol.
+#[test]
+fn cudarc_finds_its_functions() {
+    let Some(library) = emulators::folder("cuda:0").map(|folder| folder.join("libcuda.so.1")) else { return };
+    let symbols = run(Command::new("nm").args(["-D", "--defined-only"]).arg(library)).success().stdout();
+    let symbols: BTreeSet<_> = symbols.lines().filter_map(|line| line.rsplit(' ').next()).collect();
+    let mut command = cargo::cargo(&root().join("tests/launchers/cuda"));
+    let _ = command.args(["metadata", "--locked", "--format-version=1", "--filter-platform=x86_64-unknown-linux-gnu"]);
+    let metadata: serde_json::Value =
+        serde_json::from_str(&finish(&mut command).success().stdout()).expect("it is JSON");
+    let packages = metadata["packages"].as_array().expect("there are packages");
+    let cudarc = packages.iter().find(|package| package["name"] == "cudarc").expect("the program depends on it");
+    let manifest = Path::new(cudarc["manifest_path"].as_str().expect("it has a path"));
+    let source = manifest.with_file_name("src/driver/result.rs");
+    let source = std::fs::read_to_string(&source).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
+    let called = source.split("sys::cu").skip(1).filter_map(|rest| Some(rest.split_once('(')?.0));
+    let is_name =
+        |name: &&str| name.starts_with(char::is_uppercase) && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let called: BTreeSet<_> = called.filter(is_name).map(|name| format!("cu{name}")).collect();
+    assert!(called.len() > 80 && called.contains("cuLaunchKernel"), "{called:?}");
+    let missing: Vec<_> = called.iter().filter(|name| !symbols.contains(name.as_str())).collect();
+    assert!(missing.is_empty(), "cudarc calls {missing:?}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Contexts: the primary one of each device, and those that a program creates.
 
-use std::ffi::{c_int, c_uint};
+use std::ffi::{c_int, c_uint, c_void};
 
 use super::driver::{CURRENT, Driver};
-use super::{Handle, INVALID_CONTEXT, INVALID_VALUE, Status, call, in_context, put};
+use super::{Handle, INVALID_CONTEXT, INVALID_VALUE, NOT_SUPPORTED, Status, call, in_context, put};
 
 /// `CU_LIMIT_STACK_SIZE`
 const STACK: c_int = 0;
@@ -61,6 +61,45 @@ pub unsafe extern "C" fn cuCtxCreate_v2(context: *mut Handle, _flags: c_uint, de
         CURRENT.with(|contexts| contexts.borrow_mut().push(handle));
         Ok(())
     })
+}
+
+/// The same with a part of the device, which must be all of it.
+///
+/// # Safety
+///
+/// `context` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxCreate_v3(
+    context: *mut Handle,
+    _parts: *const c_void,
+    count: c_int,
+    flags: c_uint,
+    device: c_int,
+) -> Status {
+    if count != 0 {
+        return NOT_SUPPORTED;
+    }
+    // SAFETY: the caller's.
+    unsafe { cuCtxCreate_v2(context, flags, device) }
+}
+
+/// The same with parameters, which must be null.
+///
+/// # Safety
+///
+/// `context` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuCtxCreate_v4(
+    context: *mut Handle,
+    parameters: *const c_void,
+    flags: c_uint,
+    device: c_int,
+) -> Status {
+    if !parameters.is_null() {
+        return NOT_SUPPORTED;
+    }
+    // SAFETY: the caller's.
+    unsafe { cuCtxCreate_v2(context, flags, device) }
 }
 
 /// The end of a context, with its streams and modules.

@@ -100,6 +100,17 @@ pub unsafe extern "C" fn cuDeviceGetUuid(uuid: *mut [u8; 16], device: c_int) -> 
     })
 }
 
+/// The same, also where a device is divided.
+///
+/// # Safety
+///
+/// `uuid` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuDeviceGetUuid_v2(uuid: *mut [u8; 16], device: c_int) -> Status {
+    // SAFETY: the caller's.
+    unsafe { cuDeviceGetUuid(uuid, device) }
+}
+
 /// The memory of a device.
 ///
 /// # Safety
@@ -144,6 +155,11 @@ pub(super) fn shared_begin(capability: u32) -> u64 {
     if capability >= 80 { 1024 } else { 0 }
 }
 
+/// The most threads of a multiprocessor (the same table).
+pub(super) fn threads_per_multiprocessor(capability: u32) -> c_int {
+    if capability.is_multiple_of(10) { 2048 } else { 1536 }
+}
+
 fn attribute(which: c_int, capability: u32) -> Outcome<c_int> {
     let shared = most_shared(capability) as c_int;
     Ok(match which {
@@ -161,17 +177,11 @@ fn attribute(which: c_int, capability: u32) -> Outcome<c_int> {
         15 => 1,
         16 => MULTIPROCESSORS as c_int,
         17 | 18 => 0,
-        19 | 31 | 41 | 83 | 88 | 89 | 95 | 115 => 1,
+        19 | 31 | 41 | 83 | 88 | 89 | 115 => 1,
         36 => 1_215_000,
         37 => 5120,
         38 => 40 << 20,
-        39 => {
-            if capability.is_multiple_of(10) {
-                2048
-            } else {
-                1536
-            }
-        }
+        39 => threads_per_multiprocessor(capability),
         75 => (capability / 10) as c_int,
         76 => (capability % 10) as c_int,
         81 => shared + 1024,

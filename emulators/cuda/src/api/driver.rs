@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use emulator_core::{Memory, Options, Schedule};
 
+use super::pools::Pools;
 use super::{Handle, INVALID_CONTEXT, INVALID_DEVICE, INVALID_HANDLE, NOT_INITIALIZED, Outcome, Status};
 use crate::program::{Module, Program};
 
@@ -68,6 +69,7 @@ pub(super) struct Driver {
     /// The streams and their contexts.
     pub(super) streams: HashMap<Handle, Handle>,
     pub(super) events: HashMap<Handle, Option<Instant>>,
+    pub(super) pools: Pools,
     pub(super) launches: u64,
     pub(super) modules_made: u32,
     next: Handle,
@@ -101,6 +103,7 @@ impl Driver {
             contexts: HashMap::new(),
             streams: HashMap::new(),
             events: HashMap::new(),
+            pools: Pools::default(),
             launches: 0,
             modules_made: 0,
             next: FIRST_HANDLE,

@@ -36,12 +36,14 @@ pub const NOT_FOUND: Status = 500;
 pub const ALREADY_REGISTERED: Status = 712;
 /// `CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED`
 pub const NOT_REGISTERED: Status = 713;
+/// `CUDA_ERROR_FILE_NOT_FOUND`
+pub const FILE_NOT_FOUND: Status = 301;
 /// `CUDA_ERROR_NOT_SUPPORTED`
 pub const NOT_SUPPORTED: Status = 801;
 /// `CUDA_ERROR_UNKNOWN`
 pub const UNKNOWN: Status = 999;
 
-const TEXTS: [(Status, &CStr, &CStr); 27] = [
+const TEXTS: [(Status, &CStr, &CStr); 28] = [
     (0, c"CUDA_SUCCESS", c"no error"),
     (1, c"CUDA_ERROR_INVALID_VALUE", c"invalid argument"),
     (2, c"CUDA_ERROR_OUT_OF_MEMORY", c"out of memory"),
@@ -54,6 +56,7 @@ const TEXTS: [(Status, &CStr, &CStr); 27] = [
     (217, c"CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", c"peer access is not supported between these two devices"),
     (218, c"CUDA_ERROR_INVALID_PTX", c"a PTX JIT compilation failed"),
     (222, c"CUDA_ERROR_UNSUPPORTED_PTX_VERSION", c"the provided PTX was compiled with an unsupported toolchain."),
+    (301, c"CUDA_ERROR_FILE_NOT_FOUND", c"file not found"),
     (400, c"CUDA_ERROR_INVALID_HANDLE", c"invalid resource handle"),
     (500, c"CUDA_ERROR_NOT_FOUND", c"named symbol not found"),
     (600, c"CUDA_ERROR_NOT_READY", c"device not ready"),

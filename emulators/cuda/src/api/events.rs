@@ -204,3 +204,14 @@ pub unsafe extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, from: Handle
         unsafe { put(milliseconds, 1000.0 * seconds) }
     })
 }
+
+/// The same, under its newer name.
+///
+/// # Safety
+///
+/// As `cuEventElapsedTime`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuEventElapsedTime_v2(milliseconds: *mut f32, from: Handle, to: Handle) -> Status {
+    // SAFETY: the caller's.
+    unsafe { cuEventElapsedTime(milliseconds, from, to) }
+}

@@ -1,8 +1,8 @@
 //! Attributes of kernels.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 
-use super::device::{MULTIPROCESSORS, most_shared, shared_begin};
+use super::device::{MULTIPROCESSORS, most_shared, shared_begin, threads_per_multiprocessor};
 use super::driver::{Driver, Kernel};
 use super::{Handle, INVALID_HANDLE, INVALID_VALUE, Outcome, Status, in_context, put};
 
@@ -124,4 +124,97 @@ pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSize(
             put(threads, if limit > 0 { most.min(limit) } else { most })
         }
     })
+}
+
+/// The blocks of a kernel that a multiprocessor runs at the same time.
+fn active_blocks(driver: &Driver, device: usize, function: Handle, threads: c_int, dynamic: usize) -> Outcome<c_int> {
+    let kernel = driver.kernels.get(&function).ok_or(INVALID_HANDLE)?;
+    if threads <= 0 {
+        return Err(INVALID_VALUE);
+    }
+    let capability = driver.devices[device].capability;
+    let shared = u64::from(own_shared(driver, device, kernel)) + dynamic as u64;
+    let by_shared = u64::from(most_shared(capability)).checked_div(shared).unwrap_or(u64::MAX);
+    let by_threads = (threads_per_multiprocessor(capability) / threads) as u64;
+    let fits = threads as u32 <= most_threads(kernel);
+    Ok(if fits { by_shared.min(by_threads).min(MOST_BLOCKS) as c_int } else { 0 })
+}
+
+/// The most blocks of a multiprocessor.
+const MOST_BLOCKS: u64 = 32;
+
+/// The blocks of a kernel that a multiprocessor runs at the same time.
+///
+/// # Safety
+///
+/// `count` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+    count: *mut c_int,
+    function: Handle,
+    threads: c_int,
+    shared: usize,
+) -> Status {
+    in_context(|driver, device| {
+        let blocks = active_blocks(driver, device, function, threads, shared)?;
+        // SAFETY: the caller's.
+        unsafe { put(count, blocks) }
+    })
+}
+
+/// The same. The flags are about caches.
+///
+/// # Safety
+///
+/// As `cuOccupancyMaxActiveBlocksPerMultiprocessor`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    count: *mut c_int,
+    function: Handle,
+    threads: c_int,
+    shared: usize,
+    _flags: c_uint,
+) -> Status {
+    // SAFETY: the caller's.
+    unsafe { cuOccupancyMaxActiveBlocksPerMultiprocessor(count, function, threads, shared) }
+}
+
+/// The shared memory that a launch can add if this many blocks are to run on a multiprocessor.
+///
+/// # Safety
+///
+/// `bytes` is null or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyAvailableDynamicSMemPerBlock(
+    bytes: *mut usize,
+    function: Handle,
+    blocks: c_int,
+    _threads: c_int,
+) -> Status {
+    in_context(|driver, device| {
+        let own = own_shared(driver, device, driver.kernels.get(&function).ok_or(INVALID_HANDLE)?);
+        let blocks = u32::try_from(blocks).ok().filter(|blocks| *blocks > 0).ok_or(INVALID_VALUE)?;
+        let each = most_shared(driver.devices[device].capability) / blocks;
+        // SAFETY: the caller's.
+        unsafe { put(bytes, each.saturating_sub(own) as usize) }
+    })
+}
+
+/// As `cuOccupancyMaxPotentialBlockSize`. The flags are about caches.
+///
+/// # Safety
+///
+/// As `cuOccupancyMaxPotentialBlockSize`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuOccupancyMaxPotentialBlockSizeWithFlags(
+    blocks: *mut c_int,
+    threads: *mut c_int,
+    function: Handle,
+    shared_bytes: *const c_void,
+    shared: usize,
+    limit: c_int,
+    _flags: c_uint,
+) -> Status {
+    // SAFETY: the caller's.
+    unsafe { cuOccupancyMaxPotentialBlockSize(blocks, threads, function, shared_bytes, shared, limit) }
 }

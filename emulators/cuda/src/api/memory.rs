@@ -7,7 +7,7 @@ use emulator_core::Kind;
 use super::driver::Driver;
 use super::{
     ALREADY_REGISTERED, DevicePointer, Handle, INVALID_VALUE, NOT_REGISTERED, OUT_OF_MEMORY, Outcome, Status,
-    in_context, put,
+    in_context, pools, put,
 };
 
 fn allocate(driver: &mut Driver, size: usize, kind: Kind) -> Outcome<u64> {
@@ -24,6 +24,7 @@ fn free(driver: &mut Driver, address: u64, kinds: &[Kind]) -> Outcome<()> {
     match driver.memory.around(address) {
         Some((base, _, kind)) if base == address && kinds.contains(&kind) => {
             driver.memory.free(address);
+            driver.pools.forget(address);
             Ok(())
         }
         _ => Err(INVALID_VALUE),
@@ -51,8 +52,11 @@ pub unsafe extern "C" fn cuMemAlloc_v2(address: *mut DevicePointer, size: usize)
 /// `address` is null or can be written to.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cuMemAllocAsync(address: *mut DevicePointer, size: usize, _stream: Handle) -> Status {
-    // SAFETY: the caller's.
-    unsafe { cuMemAlloc_v2(address, size) }
+    in_context(|driver, device| {
+        let found = pools::allocate(driver, device, 0, size)?;
+        // SAFETY: the caller's.
+        unsafe { put(address, found) }
+    })
 }
 
 /// Allocates memory that the host and kernels use.

@@ -10,11 +10,13 @@ mod errors;
 mod events;
 mod fatbinary;
 mod function;
+mod hints;
 mod launch;
 mod memory;
 mod module;
 mod options;
 mod peers;
+mod pools;
 mod unsupported;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,10 +35,12 @@ pub use device::*;
 pub use errors::*;
 pub use events::*;
 pub use function::*;
+pub use hints::*;
 pub use launch::*;
 pub use memory::*;
 pub use module::*;
 pub use peers::*;
+pub use pools::*;
 pub use unsupported::*;
 
 /// The result of a function of the API besides its outputs.

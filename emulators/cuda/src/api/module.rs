@@ -1,6 +1,7 @@
 //! Modules: PTX that is parsed, with its variables in memory.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
 use emulator_core::Kind;
@@ -9,8 +10,8 @@ use super::device::shared_begin;
 use super::driver::{Driver, Kernel, Loaded};
 use super::options::JitOptions;
 use super::{
-    DevicePointer, Handle, INVALID_HANDLE, INVALID_IMAGE, INVALID_PTX, INVALID_VALUE, NO_BINARY, NOT_FOUND,
-    OUT_OF_MEMORY, Outcome, Status, UNSUPPORTED_VERSION, fatbinary, in_context, put,
+    DevicePointer, FILE_NOT_FOUND, Handle, INVALID_HANDLE, INVALID_IMAGE, INVALID_PTX, INVALID_VALUE, NO_BINARY,
+    NOT_FOUND, OUT_OF_MEMORY, Outcome, Status, UNSUPPORTED_VERSION, fatbinary, in_context, put,
 };
 use crate::parser::{self, Space};
 use crate::program::{Module, Program};
@@ -65,6 +66,25 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
 pub unsafe extern "C" fn cuModuleLoadData(module: *mut Handle, image: *const c_void) -> Status {
     // SAFETY: the caller's; there are no options.
     unsafe { cuModuleLoadDataEx(module, image, 0, std::ptr::null(), std::ptr::null()) }
+}
+
+/// Loads the image in a file.
+///
+/// # Safety
+///
+/// `module` is null or can be written to, and `path` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cuModuleLoad(module: *mut Handle, path: *const c_char) -> Status {
+    if path.is_null() {
+        return INVALID_VALUE;
+    }
+    // SAFETY: the caller's.
+    let path = std::ffi::OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes());
+    let Ok(mut image) = std::fs::read(path) else { return FILE_NOT_FOUND };
+    // PTX ends with a NUL.
+    image.push(0);
+    // SAFETY: the caller's; the image lives until the end of the call.
+    unsafe { cuModuleLoadData(module, image.as_ptr().cast()) }
 }
 
 /// The PTX of a fat binary for the newest arch that the device has.

@@ -1,5 +1,6 @@
 //! Functions that programs look for, and that the emulated devices cannot carry out: addresses that a program gives to
-//! memory itself, memory that moves ahead of its use, and launches whose blocks run at the same time.
+//! memory itself, memory that moves ahead of its use, memory of other programs, graphs, and launches whose blocks run
+//! at the same time.
 
 use std::ffi::{c_int, c_void};
 
@@ -32,6 +33,17 @@ macro_rules! unsupported {
 }
 
 unsupported! {
+    cuDestroyExternalMemory,
+    cuExternalMemoryGetMappedBuffer,
+    cuGraphClone,
+    cuGraphDestroy,
+    cuGraphExecDestroy,
+    cuGraphInstantiate,
+    cuGraphInstantiateWithFlags,
+    cuGraphLaunch,
+    cuGraphUpload,
+    cuImportExternalMemory,
+    cuLaunchCooperativeKernel,
     cuMemAddressFree,
     cuMemAddressReserve,
     cuMemCreate,
@@ -41,5 +53,8 @@ unsupported! {
     cuMemRelease,
     cuMemSetAccess,
     cuMemUnmap,
-    cuOccupancyMaxActiveBlocksPerMultiprocessor,
+    cuOccupancyMaxActiveClusters,
+    cuOccupancyMaxPotentialClusterSize,
+    cuStreamBeginCapture_v2,
+    cuStreamEndCapture,
 }

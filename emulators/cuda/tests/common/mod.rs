@@ -8,7 +8,7 @@ use cuda::*;
 static ONE: Mutex<()> = Mutex::new(());
 
 /// A context without errors, while it is held.
-fn begin() -> MutexGuard<'static, ()> {
+pub(crate) fn begin() -> MutexGuard<'static, ()> {
     let guard = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut context = 0;
     // SAFETY: each pointer leads to a variable.
