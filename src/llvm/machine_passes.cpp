@@ -332,16 +332,19 @@ void add_passes(TargetMachine &machine, TargetPassConfig &config) {
     if (wanted >> number & 1)
       config.insertPass(id_of(behind), make());
   };
-  if (machine.getTargetTriple().isX86())
+  if (machine.getTargetTriple().isX86()) {
     add(0, "x86-fixup-vector-constants", [] { return new KeepMasks; });
+    if (wanted >> 1 & 1)
+      config.disablePass(id_of("early-tailduplication"));
+  }
   if (!machine.getTargetTriple().isAMDGCN())
     return;
-  add(1, "si-memory-legalizer", [] { return new KeepLoopWaits; });
-  add(2, "si-late-branch-lowering", [] { return new KeepBranchConditions; });
-  add(3, "processimpdefs", [] { return new CopyFrameAddresses; });
+  add(2, "si-memory-legalizer", [] { return new KeepLoopWaits; });
+  add(3, "si-late-branch-lowering", [] { return new KeepBranchConditions; });
+  add(4, "processimpdefs", [] { return new CopyFrameAddresses; });
   // The last pass before `StructurizeCFG`.
-  add(4, "unify-loop-exits", [] { return new HoistFreeOperands; });
-  if (wanted >> 5 & 1)
+  add(5, "unify-loop-exits", [] { return new HoistFreeOperands; });
+  if (wanted >> 6 & 1)
     config.disablePass(id_of("si-peephole-sdwa"));
 }
 

@@ -222,6 +222,8 @@ enum Workarounds : unsigned {
   SORT_UNROLLED = 1,
   FREEZE_CHOSEN_CONSTANTS = 2,
   FREEZE_NARROW_RECURRENCES = 4,
+  FREEZE_STOPPED_COUNTERS = 8,
+  FREEZE_MASKED_LOADS = 16,
 };
 
 // Numbers a pass with its name and the name of the code that it works on. Returns whether it runs.
@@ -299,12 +301,19 @@ char *ofc_run_passes(LLVMModuleRef ref, const char *text, LLVMTargetMachineRef m
   UnrolledOrder order(builder.functions);
   if (workarounds & SORT_UNROLLED)
     order.add_to(callbacks);
-  if (workarounds & FREEZE_NARROW_RECURRENCES)
-    callbacks.registerBeforeNonSkippedPassCallback([&](StringRef pass, Any unit) {
-      const Function *const *function = any_cast<const Function *>(&unit);
-      if (function && pass == "LoopVectorizePass")
-        freeze_narrow_recurrences(const_cast<Function &>(**function), builder.functions);
+  callbacks.registerBeforeNonSkippedPassCallback([&](StringRef pass, Any unit) {
+    const Function *const *function = any_cast<const Function *>(&unit);
+    if (function && pass == "LoopVectorizePass")
+      prepare_loops(const_cast<Function &>(**function), builder.functions, workarounds & FREEZE_NARROW_RECURRENCES,
+                    workarounds & FREEZE_STOPPED_COUNTERS);
+  });
+  if (workarounds & FREEZE_MASKED_LOADS) {
+    freeze_masked_loads(module);
+    callbacks.registerAfterPassCallback([&](StringRef pass, Any, const PreservedAnalyses &) {
+      if (pass == "LoopVectorizePass" || pass == "SLPVectorizerPass")
+        freeze_masked_loads(module);
     });
+  }
 #if LLVM_VERSION_MAJOR >= 23
   // It has no pipelines for size: attributes of functions request it instead.
   if (level == 's' || level == 'z')

@@ -77,6 +77,10 @@ pub const SORT_UNROLLED: &str = "sort_unrolled";
 /// See [`WORKAROUNDS`].
 pub const FREEZE_NARROW_RECURRENCES: &str = "freeze_narrow_recurrences";
 /// See [`WORKAROUNDS`].
+pub const FREEZE_STOPPED_COUNTERS: &str = "freeze_stopped_counters";
+/// See [`WORKAROUNDS`].
+pub const FREEZE_MASKED_LOADS: &str = "freeze_masked_loads";
+/// See [`WORKAROUNDS`].
 pub const FORGET_CONSTANTS: &str = "forget_constants";
 /// See [`WORKAROUNDS`].
 pub const DISABLE_LOOP_REDUCE: &str = "disable_loop_reduce";
@@ -88,11 +92,13 @@ pub const SEPARATE_PROCESS: &str = "separate_process";
 pub const WIDEN_INDICES: &str = "widen_indices";
 
 /// The work-arounds around LLVM's passes, in the order of their bits in `pipeline.cpp`.
-pub(super) const PIPELINE_WORKAROUNDS: [&str; 3] = [SORT_UNROLLED, FREEZE_CHOSEN_CONSTANTS, FREEZE_NARROW_RECURRENCES];
+pub(super) const PIPELINE_WORKAROUNDS: [&str; 5] =
+    [SORT_UNROLLED, FREEZE_CHOSEN_CONSTANTS, FREEZE_NARROW_RECURRENCES, FREEZE_STOPPED_COUNTERS, FREEZE_MASKED_LOADS];
 
 /// The passes of code generation, in the order of their bits in `machine_passes.cpp`.
-pub(super) const MACHINE_PASSES: [&str; 6] = [
+pub(super) const MACHINE_PASSES: [&str; 7] = [
     "keep_masks",
+    "disable_tail_duplication",
     "keep_loop_waits",
     "keep_branch_conditions",
     "copy_frame_addresses",
@@ -135,6 +141,28 @@ pub static WORKAROUNDS: &[Workaround] = &[
         test: "tests/golden/codegen/narrow-recurrences.ll",
     },
     Workaround {
+        name: FREEZE_STOPPED_COUNTERS,
+        numbers: &[205799],
+        devices: EVERYTHING,
+        fault: "a counter that is not increased in the last iteration of a loop has the value after one more, where the loop \
+                is vectorised and the counter is read after it",
+        cure: "such a counter is frozen before the pass, so that its loop is not vectorised",
+        remedy: Code("src/llvm/wrap_checks.cpp"),
+        newer: WrongIn("23.1.4"),
+        test: "tests/programs/single.rs",
+    },
+    Workaround {
+        name: FREEZE_MASKED_LOADS,
+        numbers: &[160522, 215453, 216730],
+        devices: "`cpu` and the host",
+        fault: "a masked load whose result is selected by the same mask moves to the selection, also over a store to the \
+                same memory: `*o = if c { mem::replace(a, b) } else { d }` in a loop that is vectorised",
+        cure: "the results of masked loads are frozen",
+        remedy: Code("src/llvm/wrap_checks.cpp"),
+        newer: WrongIn("23.1.4"),
+        test: "tests/programs/single.rs",
+    },
+    Workaround {
         name: FREEZE_CHOSEN_CONSTANTS,
         numbers: &[],
         devices: ALL_GPUS,
@@ -168,6 +196,16 @@ pub static WORKAROUNDS: &[Workaround] = &[
         test: "tests/programs/single.rs",
     },
     Workaround {
+        name: "hide_low_bytes",
+        numbers: &[205600],
+        devices: X86,
+        fault: "`u64::from(x & !0xff | u32::from(byte))` keeps the upper half of the register of `x`",
+        cure: "empty assembly copies the number before it is extended",
+        remedy: Pass,
+        newer: WrongIn("23.1.4"),
+        test: "tests/programs/single.rs",
+    },
+    Workaround {
         name: "keep_masks",
         numbers: &[198220],
         devices: "`cpu` and the host on x86-64-v4",
@@ -177,6 +215,28 @@ pub static WORKAROUNDS: &[Workaround] = &[
         remedy: MachinePass,
         newer: RightFrom("23.1.4"),
         test: "tests/golden/codegen/masks.ll",
+    },
+    Workaround {
+        name: "disable_tail_duplication",
+        numbers: &[213979, 221865],
+        devices: X86,
+        fault: "a sum with 0 that tail duplication leaves becomes a copy, which does not clear the upper half of its register: \
+                the index of a jump table in a loop is wrong",
+        cure: "early tail duplication does not run",
+        remedy: MachinePass,
+        newer: WrongIn("23.1.4"),
+        test: "tests/programs/single.rs",
+    },
+    Workaround {
+        name: "keep_loop_entries",
+        numbers: &[],
+        devices: ALL_GPUS,
+        fault: "equal stores before a loop with a barrier and at the end of its iterations become one block, with which there \
+                are two loops: threads wait at barriers of different iterations",
+        cure: "a mark ends the block before the loop while LLVM optimises the code",
+        remedy: Pass,
+        newer: WrongIn("23.1.4"),
+        test: "tests/programs/single.rs",
     },
     Workaround {
         name: "freeze_narrow_indices",
@@ -271,7 +331,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         devices: AMD,
         fault: "a sum of products of bytes becomes `v_dot4`, also if a mask, a difference or another operation is between \
                 two of the products, and the operation is lost",
-        cure: "empty assembly copies the product for each instruction that is no sum",
+        cure: "a module with a product of bytes that is not simply added is compiled without these instructions",
         remedy: Pass,
         newer: WrongIn("23.1.4"),
         test: "tests/programs/single.rs",
@@ -443,6 +503,17 @@ pub static WORKAROUNDS: &[Workaround] = &[
         remedy: Pass,
         newer: RightFrom("23.1.4"),
         test: "tests/golden/spirv/not-valid.ll",
+    },
+    Workaround {
+        name: "widen_signs",
+        numbers: &[209232],
+        devices: SPIRV,
+        fault: "a number of one bit with a sign, which is 0 or -1, is 1.0 as a float: \
+                `(x.is_none() as i32).wrapping_neg() as f32`",
+        cure: "the number is widened before it is converted",
+        remedy: Pass,
+        newer: RightFrom("23.1.4"),
+        test: "tests/programs/single.rs",
     },
     Workaround {
         name: WIDEN_INDICES,

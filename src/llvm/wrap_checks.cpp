@@ -1,4 +1,4 @@
-// Keeps narrow numbers out of the checks with which loops are vectorised.
+// Keeps numbers of loops from `LoopVectorize` that it would compute wrongly. `workarounds.rs` has a row for each kind.
 //
 // If a narrow induction is extended and may wrap, LLVM assumes that it does not and checks that before the loop. Where
 // several such assumptions are made, LLVM 22 leaves out those that follow from another one; it takes one for `i32` to
@@ -10,6 +10,8 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -86,11 +88,57 @@ public:
   }
 };
 
+// Freezes the counters of a loop that are not increased in the last iteration and are read after the loop.
+//
+// From the condition with which a loop is repeated, LLVM 22 knows that `counter + zext(condition)` is `counter + 1` where
+// the loop is repeated, and takes the counter for an induction. The value after the loop is then that of one more
+// iteration. With a frozen value, it is no induction.
+bool freeze_stopped_counters(ScalarEvolution &evolution, Loop &loop) {
+  BasicBlock *latch = loop.getLoopLatch();
+  if (!latch)
+    return false;
+  auto is_outside = [&](User *user) { return !loop.contains(cast<Instruction>(user)->getParent()); };
+  bool changed = false;
+  for (PHINode &phi : loop.getHeader()->phis()) {
+    auto *next = dyn_cast<Instruction>(phi.getIncomingValueForBlock(latch));
+    if (!next || !evolution.isSCEVable(phi.getType()) || none_of(next->users(), is_outside))
+      continue;
+    auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi));
+    if (!recurrence || recurrence->getLoop() != &loop || evolution.getSCEV(next) == recurrence->getPostIncExpr(evolution))
+      continue;
+    auto *frozen = new FreezeInst(next, "", latch->getTerminator()->getIterator());
+    phi.setIncomingValueForBlock(latch, frozen);
+    changed = true;
+  }
+  if (changed)
+    evolution.forgetLoop(&loop);
+  return changed;
+}
+
 } // namespace
 
-// Applies this to all loops of a function that may be vectorised.
-static void freeze_narrow_recurrences(Function &function, FunctionAnalysisManager &analyses) {
+// Prepares the loops of a function that may be vectorised.
+static void prepare_loops(Function &function, FunctionAnalysisManager &analyses, bool has_narrow, bool has_stopped) {
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
-    if (loop->isInnermost())
-      WrapChecks(analyses.getResult<ScalarEvolutionAnalysis>(function), *loop).freeze();
+    if (loop->isInnermost()) {
+      auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+      if (has_stopped)
+        freeze_stopped_counters(evolution, *loop);
+      if (has_narrow)
+        WrapChecks(evolution, *loop).freeze();
+    }
+}
+
+// Freezes the results of masked loads that are selected. LLVM 22 makes a new load of a selection by the same mask, at the
+// place of the selection, also if a store to that memory is before it.
+static void freeze_masked_loads(Module &module) {
+  for (Function &function : module)
+    if (function.getIntrinsicID() == Intrinsic::masked_load)
+      for (User *user : function.users()) {
+        auto *load = dyn_cast<CallInst>(user);
+        if (!load || none_of(load->users(), [](User *each) { return isa<SelectInst>(each); }))
+          continue;
+        auto *frozen = new FreezeInst(load, "", std::next(load->getIterator()));
+        load->replaceUsesWithIf(frozen, [&](Use &use) { return isa<SelectInst>(use.getUser()); });
+      }
 }

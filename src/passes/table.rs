@@ -96,6 +96,7 @@ pub static PASSES: &[Row] = &[
     row("freeze_guarded_shifts", Alone),
     row("freeze_narrow_indices", Alone),
     row("hide_byte_products", Alone),
+    row("hide_low_bytes", Alone),
     row("hide_sign_bytes", Alone),
     row("keep_carries", Alone),
     row("keep_product_masks", Alone),
@@ -109,6 +110,7 @@ pub static PASSES: &[Row] = &[
     row("split_integers", Alone),
     row("split_products", Alone),
     row("split_statics", Alone),
+    row("widen_signs", Alone),
 
     row("define_host_builtins", Alone),
     row("drop_stand_ins", Alone),
@@ -153,6 +155,8 @@ pub static PASSES: &[Row] = &[
     optional("drop_counters"),
     optional("merge_exits"),
     optional("simplify_counts"),
+    row("keep_loop_entries", Alone),
+    row("drop_loop_entries", Alone),
 
     row("hide_lines", Alone),
     row("restore_lines", Alone),

@@ -17,6 +17,7 @@ use crate::passes::library::float_rules::{float_rules, flush_subnormals};
 use crate::passes::library::link_device_bitcode::link_device_bitcode;
 use crate::passes::library::lower_fast_functions::lower_fast_functions;
 use crate::passes::library::lower_math::{MathBody, lower_math};
+use crate::passes::loops::keep_loop_entries::{drop_loop_entries, keep_loop_entries};
 use crate::passes::panic::number_panics::number_panics;
 use crate::passes::pass::{Passes, pass};
 use crate::rust_std::demangle::demangle;
@@ -149,7 +150,9 @@ pub fn names(kernels: &KernelSet) -> String {
 
 /// Optimises the module of an arch, and rewrites the code that its back end does not take.
 pub fn optimize(passes: &Passes, module: &Module<'_>, job: &DeviceJob<'_>, machine: &Machine) -> Result<()> {
+    pass!(passes, keep_loop_entries(module))?;
     pass!(passes, run_pipeline(module, job, machine)?)?;
+    pass!(passes, drop_loop_entries(module))?;
     job.arch.target.finish(module, job, machine)
 }
 

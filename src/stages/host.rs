@@ -11,6 +11,7 @@ use crate::input::file::{Input, InputKind};
 use crate::input::newer_llvm::Reader;
 use crate::job::Job;
 use crate::llvm::{Context, FileKind, Module, OptLevel, Value, crash};
+use crate::passes::expand::hide_low_bytes::hide_low_bytes;
 use crate::passes::expand::narrow_word_products::narrow_word_products;
 use crate::passes::host::define_host_builtins::define_host_builtins;
 use crate::passes::host::drop_stand_ins::drop_stand_ins;
@@ -179,6 +180,7 @@ fn host_code(module: &Module<'_>, level: OptLevel, passes: &Passes) -> Result<Ve
     module.run_passes(&pipeline(level), &machine)?;
     if Platform::of(&module.triple()) == Some(Platform::X86_64) {
         pass!(passes, narrow_word_products(module))?;
+        pass!(passes, hide_low_bytes(module))?;
     }
     machine.emit(module, FileKind::Object)
 }

@@ -146,6 +146,9 @@ static ENTRY_ABI: EntryAbi = EntryAbi {
 };
 
 /// The archs whose machine code the emulator knows.
+/// The feature without `v_dot4` and its like.
+const WITHOUT_BYTE_SUMS: &str = "-dot7-insts";
+
 static EMULATED: &[&str] = &["gfx90a", "gfx1100", "gfx1101", "gfx1102", "gfx1103"];
 
 static FACTS: TargetFacts = TargetFacts {
@@ -301,7 +304,7 @@ impl Target for Amdgpu {
         pass!(job.passes, divide_exactly(module))?;
         pass!(job.passes, keep_carries(module, machine))?;
         pass!(job.passes, keep_product_masks(module))?;
-        pass!(job.passes, hide_byte_products(module))?;
+        pass!(job.passes, hide_byte_products(module, machine.features(), WITHOUT_BYTE_SUMS))?;
         pass!(job.passes, hide_sign_bytes(module))?;
         pass!(job.passes, freeze_narrow_indices(module))?;
         pass!(job.passes, merge_exits(module))?;

@@ -30,6 +30,7 @@ use crate::passes::builtins::link_text::link_text;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::debug::keep_variables::{is_debugged, keep_variables};
 use crate::passes::debug::locate_glue::locate_glue;
+use crate::passes::expand::hide_low_bytes::hide_low_bytes;
 use crate::passes::expand::narrow_word_products::narrow_word_products;
 use crate::passes::host::define_host_builtins::PRINT_TEXT;
 use crate::passes::panic::hoist_checks::hoist_checks;
@@ -269,6 +270,7 @@ impl Target for Cpu {
     fn finish(&self, module: &Module<'_>, job: &DeviceJob<'_>, _machine: &Machine) -> Result<()> {
         if Platform::of(job.arch.processor.triple) == Some(Platform::X86_64) {
             pass!(job.passes, narrow_word_products(module))?;
+            pass!(job.passes, hide_low_bytes(module))?;
         }
         pass!(job.passes, bound_code(module))
     }

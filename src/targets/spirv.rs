@@ -58,6 +58,7 @@ use crate::passes::atomics::lower_private_atomics::lower_private_atomics;
 use crate::passes::builtins::lower_builtins::lower_builtins;
 use crate::passes::calls::lower_function_pointers::lower_function_pointers;
 use crate::passes::calls::lower_recursion::lower_recursion;
+use crate::passes::expand::widen_signs::widen_signs;
 use crate::passes::launch::launch_bounds::LaunchBounds;
 use crate::passes::launch::lower_kernel_abi::{EntryAbi, lower_kernel_abi};
 use crate::passes::library::lower_fast_functions::FastBody;
@@ -228,6 +229,7 @@ impl Target for Spirv {
         }
         pass!(job.passes, compare_as_numbers(module, &ADDRESS_SPACES))?;
         pass!(job.passes, lower_private_atomics(module, &ADDRESS_SPACES))?;
+        pass!(job.passes, widen_signs(module))?;
         make_legal(job.passes, module, machine)?;
         pass!(job.passes, define_print(module)?)
     }

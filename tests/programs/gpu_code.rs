@@ -27,8 +27,9 @@ const FEWER_ARCHS: [&str; 2] = ["sm_90", "gfx1100"];
 const LARGE: [&str; 4] = ["alloc", "library", "simd", "sort"];
 /// `core::fmt` writes through `dyn Write`, to an unknown place. It takes NVIDIA's assembler half a minute.
 const LEFT_OUT: &str = "format";
-/// Programs whose addresses come from memory, functions that values choose and recursion on purpose.
-const MIXED: [&str; 9] = [
+/// Programs whose addresses come from memory, functions that values choose and recursion on purpose, and those with
+/// volatile accesses, which keep their address space.
+const MIXED: [&str; 11] = [
     "pairs_blocks",
     "pairs_calls",
     "pairs_faults",
@@ -36,8 +37,10 @@ const MIXED: [&str; 9] = [
     "pairs_print",
     "pairs_statics",
     "parts",
+    "registers",
     "scans",
     "stored_functions",
+    "vectorized",
 ];
 
 /// The archs for which a program is compiled at these flags, without and with `-g`.

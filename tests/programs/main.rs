@@ -119,6 +119,7 @@ const PROGRAMS: &[Program] = &[
     Program { every_set: true, ..example("tests/run/bytes.rs", &[]) },
     example("tests/run/narrow.rs", &[]),
     Program { unoptimized: true, ..example("tests/run/vectorized.rs", &[]) },
+    Program { unoptimized: true, ..example("tests/run/registers.rs", &[]) },
     Program { every_set: true, ..example("tests/run/sort.rs", &[]) },
     Program { every_set: true, ..example("tests/run/format.rs", &[]) },
     Program { everywhere: true, ..example("tests/run/maps.rs", &[]) },

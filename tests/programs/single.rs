@@ -186,12 +186,15 @@ fn each_level_has_the_same_results() {
 }
 
 /// Without the work-around of a fault of LLVM, a program has wrong results, or reads memory of others:
-/// `--without-workaround=keep_branch_conditions`, `--without-workaround=copy_frame_addresses`,
+/// `--without-workaround=keep_loop_entries`, `--without-workaround=keep_branch_conditions`,
+/// `--without-workaround=copy_frame_addresses`,
 /// `--without-workaround=hoist_free_operands`, `--without-workaround=keep_exit_values`,
 /// `--without-workaround=keep_carries`, `--without-workaround=keep_product_masks`,
 /// `--without-workaround=hide_byte_products`, `--without-workaround=hide_sign_bytes`,
-/// `--without-workaround=disable_sdwa`, `--without-workaround=narrow_word_products`, and on OpenCL
-/// `--without-workaround=disable_loop_reduce`.
+/// `--without-workaround=disable_sdwa`, `--without-workaround=narrow_word_products`,
+/// `--without-workaround=freeze_stopped_counters`, `--without-workaround=freeze_masked_loads`,
+/// `--without-workaround=hide_low_bytes`, `--without-workaround=disable_tail_duplication`, and on OpenCL
+/// `--without-workaround=disable_loop_reduce` and `--without-workaround=widen_signs`.
 fn without_work_arounds_results_are_wrong() {
     let folder = harness::scratch();
     let executable = folder.path().join("program");
@@ -202,6 +205,7 @@ fn without_work_arounds_results_are_wrong() {
     };
     let cases = [
         ("keep_branch_conditions", "gfx90a", unoptimized, "-O2", "uniform_choices", &["triangles"][..]),
+        ("keep_loop_entries", "gfx90a", RECOMMENDED, "-Oz", "copied", &[]),
         ("copy_frame_addresses", "gfx90a", RECOMMENDED, "-O2", "uniform_choices", &["arrays"][..]),
         ("copy_frame_addresses", "gfx1100", RECOMMENDED, "-O2", "uniform_choices", &["arrays"][..]),
         ("copy_frame_addresses", "gfx90a", unoptimized, "-O2", "uniform_choices", &["arrays"][..]),
@@ -218,8 +222,13 @@ fn without_work_arounds_results_are_wrong() {
         ("keep_carries", "gfx90a", RECOMMENDED, "-O2", "carries", &[]),
         ("keep_carries", "gfx1100", unoptimized, "-O2", "carries", &[]),
         ("freeze_narrow_recurrences", "cpu", RECOMMENDED, "-O2", "vectorized", &[]),
+        ("freeze_stopped_counters", "cpu:x86-64-v3", RECOMMENDED, "-O2", "vectorized", &[]),
+        ("freeze_masked_loads", "cpu:x86-64-v3", RECOMMENDED, "-O2", "registers", &[]),
+        ("hide_low_bytes", "cpu", RECOMMENDED, "-O2", "registers", &[]),
+        ("disable_tail_duplication", "cpu", RECOMMENDED, "-O2", "registers", &[]),
         ("narrow_word_products", "cpu:x86-64-v3", RECOMMENDED, "-O2", "vectorized", &[]),
         ("disable_loop_reduce", "spirv64", RECOMMENDED, "-O2", "vectors", &[]),
+        ("widen_signs", "spirv64", RECOMMENDED, "-O2", "narrow", &[]),
     ];
     let can_run = |arch: &str| match arch {
         "spirv64" => opencl::folder().is_some(),

@@ -118,7 +118,52 @@ fn products_of_bytes(i: u32) -> u64 {
     results.into_iter().fold(shifted.into_iter().fold(mix(wide, narrow as u64), mix), |sum, v| mix(sum, v.into()))
 }
 
+/// Sums of products of narrow numbers, in their own types, with other operations between.
+macro_rules! narrow_sums {
+    ($a:ident, $b:ident: $($ty:ty => $small:ty),*) => {
+        [$({
+            let [x, y, z, w] = [$a, $b, $a >> 8, $b >> 16].map(|number| number as $small as $ty);
+            let (product, other) = (x.wrapping_mul(y), z.wrapping_mul(w));
+            let between = [
+                product >> 2,
+                product & 0x3f,
+                product ^ 5,
+                product | 64,
+                !product,
+                product.wrapping_mul(3),
+                product.rotate_left(3),
+                product.max(9),
+                x.wrapping_mul(y << 4),
+                x << 3,
+                other.wrapping_sub(product),
+            ];
+            between.into_iter().fold(0, |sum, number| mix(sum, number.wrapping_add(other) as u64))
+        }),*]
+    };
+}
+
+fn products_of_narrow_numbers(i: u32) -> u64 {
+    let (a, b) = (first(i), second(i));
+    let all = narrow_sums!(a, b: u8 => u8, i8 => i8, u16 => u8, i16 => i8, u16 => u16, i16 => i16, u32 => u8, i32 => i8,
+        u64 => u8, i64 => i8);
+    all.into_iter().fold(0, mix)
+}
+
+/// Two of them alone, which leave nothing else in the way of an instruction.
+fn shifted_product(i: u32) -> u64 {
+    let [x, y, z, w] = first(i).to_le_bytes();
+    (x.wrapping_mul(y) >> 2).wrapping_add(z.wrapping_mul(w)).into()
+}
+
+fn shifted_factor(i: u32) -> u64 {
+    let [x, y, z, w] = first(i).to_le_bytes().map(|byte| i32::from(byte as i8));
+    (x * (y << 4) + z * w) as u64
+}
+
 kernels! {
+    sums_of_narrow_products: products_of_narrow_numbers,
+    shift_of_a_product: shifted_product,
+    shift_of_a_factor: shifted_factor,
     sign_of_bytes: shifted_bytes,
     signs_of_bytes: signed_bytes,
     signs_of_halves: shifted_halves,

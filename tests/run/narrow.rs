@@ -8,7 +8,7 @@ mod offload;
 
 use offload::{argument, Device, Shape};
 
-const RESULTS: usize = 125;
+const RESULTS: usize = 128;
 
 /// The quotient and the remainder of two numbers in one.
 macro_rules! divided {
@@ -56,6 +56,10 @@ fn divide(a: u64, b: u64, put: &mut impl FnMut(u64)) {
     put(divided!((a as i32) << 9 >> 9, (b as i32) << 9 >> 9));
     put(divided!((a as i64) << 40 >> 40, (b as i64) << 40 >> 40));
     put(divided!((a as i64) << 33 >> 33, (b as i64) << 33 >> 33));
+    // Numbers of one bit with a sign, as floats.
+    put((i32::from(a as i8 > b as i8).wrapping_neg() as f32).to_bits().into());
+    put((i64::from(a > b).wrapping_neg() as f64).to_bits());
+    put((i32::from((a as i8).checked_add(b as i8).is_none()).wrapping_neg() as f32).to_bits().into());
     // By a constant, and by a power of two.
     put(divided!(a & 0xff_ffff, 1001) ^ u64::from(divided!(a as u32 & 0xff_ffff, 1001) as u32));
     put(u64::from(a as i8 as u32 / 1001) ^ (i32::from(a as i8) / 7) as u64);

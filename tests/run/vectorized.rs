@@ -41,6 +41,20 @@ fn folded(i: u32, run: impl FnOnce(*mut u8, *const u8, usize)) -> u64 {
     to.iter().fold(0, |sum, byte| mix(sum, u64::from(*byte)))
 }
 
+/// Loops whose counter is not increased in the last iteration, and is read after the loop, with a sum of bytes.
+macro_rules! stopped {
+    (|$k:ident: $ty:ty, $length:ident, $sum:ident, $byte:ident| $body:block) => {
+        |i, hide: fn(usize) -> usize| {
+            folded(i, |to, from, length| {
+                let ($length, mut $sum, mut $k): (usize, u64, $ty) = (length & 0x7f, 0, 0);
+                let $byte = |at: usize| u64::from(unsafe { *from.add(hide(at)) });
+                $body
+                unsafe { to.cast::<[u64; 2]>().write_unaligned([$sum, $k as u64]) };
+            })
+        }
+    };
+}
+
 /// Defines `plain` and `hidden` in modules. Both compute `of` with a function that returns its argument, and the
 /// compiler knows that of the first one only.
 macro_rules! twice {
@@ -113,6 +127,36 @@ twice! {
     ring: with_key!(k: u32, j: u32 = 0; (j + 1) & 63 => j as usize);
     two: with_key!(k: u32, j: u8 = 0; j.wrapping_add(1) => (k & 7) as usize + (j & 31) as usize);
     narrow: with_key!(k: u16, j: u8 = 0; j.wrapping_add(1) => j as usize);
+    flagged: stopped!(|k: u8, length, sum, byte| {
+        let mut over = false;
+        while !over {
+            if (k as usize) < length {
+                (sum, k) = (sum ^ byte(7), k.wrapping_add(1))
+            } else {
+                over = true
+            }
+        }
+    });
+    guarded: stopped!(|k: usize, length, sum, byte| {
+        loop {
+            let more = k < length;
+            sum ^= byte(k);
+            k += more as usize;
+            if !more {
+                break;
+            }
+        }
+    });
+    signed_counter: stopped!(|k: i32, length, sum, byte| {
+        let mut goes = true;
+        while goes {
+            goes = k < length as i32;
+            sum = sum.wrapping_add(byte(k as usize));
+            if goes {
+                k += 1
+            }
+        }
+    });
     sign: product!(|a, b| (i64::from(a) * i64::from(b) >> 33) as i16);
     upper: product!(|a, b| (i64::from(a) * i64::from(b) >> 21) as i16);
     unsigned_shift: product!(|a, b| ((i64::from(a) * i64::from(b)) as u64 >> 31) as i16);
@@ -124,8 +168,11 @@ twice! {
     in_32: product!(|a, b| (i32::from(a) * i32::from(b) >> 19) as i16);
 }
 
+/// The functions that rustc's own LLVM may compute wrongly, too: those of `stopped`.
+const STOPPED: std::ops::Range<usize> = 10..13;
+
 fn main() {
-    let pairs = FUNCTIONS.iter().zip(HIDDEN);
+    let pairs = FUNCTIONS.iter().zip(HIDDEN).enumerate().filter(|(at, _)| !STOPPED.contains(at)).map(|(_, pair)| pair);
     let wrong = pairs.filter(|(plain, hidden)| (0..THREADS).any(|i| plain(i) != hidden(i))).count();
     assert_eq!(wrong, 0, "functions of the host");
     compare("vectorized", THREADS, handles(), HIDDEN);

@@ -119,6 +119,8 @@ pub(super) enum Feature {
     NarrowDivisions,
     /// Products of numbers that are narrow in their type.
     NarrowProducts,
+    /// Numbers of 32 bits whose low part is put in, and which are extended.
+    Merged,
     /// Vectors of words that are cut from shifted products of words.
     WordProducts,
     /// Numbers shifted by bytes with their signs, of which parts are put together with others.
@@ -462,6 +464,7 @@ impl Generator {
             Feature::Products => self.product(),
             Feature::NarrowDivisions => self.narrow_division(),
             Feature::NarrowProducts => self.narrow_product(),
+            Feature::Merged => self.merged(),
             Feature::WordProducts => self.word_product(),
             Feature::SignBytes => self.sign_byte(),
             Feature::Carries => self.carry(),

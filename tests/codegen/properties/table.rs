@@ -47,6 +47,7 @@ executed! {
     keep_product_masks: Alone ["gfx90a"] [] [NarrowProducts, Integers, Control];
     hide_byte_products: Alone ["gfx90a"] [] [NarrowProducts, Integers, Control];
     narrow_word_products: Scalarized ["cpu"] [] [WordProducts, Vectors, Control];
+    hide_low_bytes: Alone ["cpu"] [] [Merged, Integers, Control];
     hide_sign_bytes: Alone ["gfx90a"] [] [SignBytes, Integers, Control];
     keep_carries: Alone ["gfx90a"] [] [Wide, Arithmetic, Carries, Integers, Control];
     expand_arithmetic: Alone ["spirv64"] [] [Arithmetic, Integers, Odd, Wide, Control];
@@ -56,6 +57,7 @@ executed! {
     expand_vectors: Alone ["sm_80"] [] [PartialSums, Vectors, Control];
     expand_memory_calls: Alone ["spirv64"] [] [LongCopies, Copies, Control];
     expand_reductions: Alone ["spirv64"] [] [Reductions, Vectors, Control];
+    widen_signs: Alone ["spirv64"] [] [Conversions, Floats, Control];
     mask_truncations: Alone ["spirv64"] [] [Truncations, Integers, Control];
     split_aggregates: Alone ["spirv64"] [] [Aggregates, Control, Integers];
     split_copies: Alone ["sm_80", "gfx90a"] [] [Copies, LongCopies, Control];
@@ -245,6 +247,8 @@ pub(super) static ELSEWHERE: &[(&str, &str)] = &[
     ("name_library_functions", "OpenCL's names: `run` of the math tables"),
 
     ("bound_threads", "promises about the numbers of threads: its golden file, kernels of `run` with a size of blocks"),
+    ("keep_loop_entries", "its golden file, and `run copied/` on the emulated GPUs at `-Oz`"),
+    ("drop_loop_entries", "the row of `keep_loop_entries`"),
     ("split_conditions", "what the vectoriser makes of four checks: its golden file, `codegen check_costs`"),
     // Panics that only some devices have; printing.
     ("forget_unused", "erases a function that nothing calls: its golden file"),

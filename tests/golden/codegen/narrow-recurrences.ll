@@ -1,7 +1,7 @@
 ; A loop over an index of 32 bits that reads with its lower bits, too: the 8 bytes are read once and repeated.
 ; RUN: offloadc -w %s --offload-arch=cpu:x86-64-v3 --emit=optimize=- | grep -o 'shufflevector <8 x i8>'
 ; FAIL[without]: offloadc -w %s --offload-arch=cpu:x86-64-v3 --without-workaround=freeze_narrow_recurrences \
-;   --emit=optimize=- | grep -E 'shufflevector <8 x i8>|icmp ugt i64 %%[0-9]+, 7'
+;   --emit=optimize=- | grep -E 'shufflevector <8 x i8>|icmp ugt i64 %[0-9]+, 7'
 
 target triple = "x86_64-unknown-linux-gnu"
 

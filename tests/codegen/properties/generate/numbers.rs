@@ -193,7 +193,12 @@ impl Generator {
         let mut widths: Vec<Ty> = INTEGERS.to_vec();
         widths.extend([Ty::Int(128), Ty::Int(128), Ty::Int(128), Ty::Int(96), Ty::Int(65)]);
         let (ty, float) = (self.one_of(&widths), self.one_of(&FLOATS));
-        match self.below(4) {
+        match self.below(5) {
+            4 => {
+                let [a, b] = [0; 2].map(|_| self.pick(&Ty::Int(32)));
+                let less = self.set(&format!("icmp ult i32 {a}, {b}"));
+                self.value(&float, &format!("sitofp i1 {less} to {float}"));
+            }
             0 => {
                 let (a, opcode) = (self.halfway(&float), ["sitofp", "uitofp"][self.below(2)]);
                 self.value(&float, &format!("{opcode} i128 {a} to {float}"));
@@ -292,6 +297,16 @@ impl Generator {
         let operation = ["add", "and", "sub"][self.below(3)];
         let changed = self.set(&format!("{operation} {ty} {product}, {other}"));
         self.value(&ty, &format!("add {ty} {product}, {changed}"));
+    }
+
+    pub(super) fn merged(&mut self) {
+        let (bits, wide) = ([8, 16][self.below(2)], self.pick(&Ty::Int(64)));
+        let word = self.set(&format!("trunc i64 {wide} to i32"));
+        let upper = self.set(&format!("and i32 {word}, {}", -(1_i64 << bits)));
+        let part = self.pick(&Ty::Int(bits));
+        let low = self.set(&format!("zext i{bits} {part} to i32"));
+        let all = self.set(&format!("or i32 {upper}, {low}"));
+        self.value(&Ty::Int(64), &format!("zext i32 {all} to i64"));
     }
 
     pub(super) fn sign_byte(&mut self) {
