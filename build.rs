@@ -60,7 +60,7 @@ const SHIM: [&str; 29] = [
     "keep_masks.cpp",
     "machine_passes.cpp",
     "unrolled.cpp",
-    "wrap_checks.cpp",
+    "vectorized_loops.cpp",
     "pipeline.cpp",
     "pointers.cpp",
     "archive.cpp",

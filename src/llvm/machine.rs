@@ -11,7 +11,8 @@ use super::child_process::{self, run_in_child};
 use super::diagnose::collecting;
 use super::give_back::give_back;
 use super::value::c_name;
-use super::workarounds::{DISABLE_LOOP_REDUCE, KEEP_BLOCK_ORDER, MACHINE_PASSES, SEPARATE_PROCESS, Without};
+use super::without::Without;
+use super::workarounds::{DISABLE_LOOP_REDUCE, KEEP_BLOCK_ORDER, MACHINE_PASSES, SEPARATE_PROCESS};
 use super::{Block, Context, Function, Module, Value, shim};
 use crate::error::{Error, Result};
 

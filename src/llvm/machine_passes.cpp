@@ -333,8 +333,8 @@ void add_passes(TargetMachine &machine, TargetPassConfig &config) {
       config.insertPass(id_of(behind), make());
   };
   if (machine.getTargetTriple().isX86()) {
-    add(0, "x86-fixup-vector-constants", [] { return new KeepMasks; });
-    if (wanted >> 1 & 1)
+    add(1, "x86-fixup-vector-constants", [] { return new KeepMasks; });
+    if (wanted & 1)
       config.disablePass(id_of("early-tailduplication"));
   }
   if (!machine.getTargetTriple().isAMDGCN())

@@ -56,6 +56,7 @@ pub mod users;
 mod validate;
 mod value;
 mod vector;
+mod without;
 pub mod workarounds;
 
 pub use archive::write_archive;
@@ -87,4 +88,4 @@ pub use symbols::{Symbol, Visibility, symbols};
 pub use ty::{Type, Types};
 pub use validate::{InvalidWords, WordRules, validate_words};
 pub use value::Value;
-pub use workarounds::Without;
+pub use without::Without;

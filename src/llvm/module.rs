@@ -11,7 +11,8 @@ use super::give_back::give_back;
 use super::instruction::frames_of;
 use super::pass_plugin::{Arguments, PassPlugin};
 use super::value::{borrowed, c_name, take_message};
-use super::workarounds::{PIPELINE_WORKAROUNDS, Without};
+use super::without::Without;
+use super::workarounds::PIPELINE_WORKAROUNDS;
 use super::{Bisect, Block, Context, Frame, Function, Linkage, Machine, OptLevel, Type, Types, Value, shim};
 use crate::error::{Error, Result};
 

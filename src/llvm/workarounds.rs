@@ -5,16 +5,17 @@
 //!
 //! 1. The remedy. If it is a pass, the row has the name of the pass and [`Remedy::Pass`], and needs no other code: the
 //!    wrapper of passes skips the pass when the row is switched off. A pass of code generation (`machine_passes.cpp`)
-//!    has [`Remedy::MachinePass`] and is one of [`MACHINE_PASSES`]. Other code has [`Remedy::Code`] with its file, and
-//!    a constant below for its name. It asks [`Without::lacks`], of `Machine::without`, `TargetOptions::without` or
-//!    `PassOptions::without`.
+//!    has [`Remedy::MachinePass`] and is one of [`MACHINE_PASSES`]. Code between LLVM's passes (`pipeline.cpp`) has
+//!    [`Remedy::Pipeline`] and is one of [`PIPELINE_WORKAROUNDS`]. Other code has [`Remedy::Code`] with its file, and a
+//!    constant below for its name. It asks [`Without::lacks`](super::Without::lacks), of `Machine::without`,
+//!    `TargetOptions::without` or `PassOptions::without`.
 //! 2. The numbers of LLVM's issues and pull requests, where they are known.
 //! 3. A test that fails without the work-around: a file of `tests/` that contains `--without-workaround=` and the name.
 //!    `tests/compiler/workarounds.rs` looks for it.
 //!
 //! Code that LLVM is right to refuse, and features that a device lacks, have no row.
 
-use std::fmt::{self, Debug, Write};
+use std::fmt::Write;
 
 /// A work-around.
 #[derive(Debug)]
@@ -64,6 +65,8 @@ pub enum Remedy {
     Pass,
     /// In the pass of code generation of the same name.
     MachinePass,
+    /// Between LLVM's passes, in this file. It is one of [`PIPELINE_WORKAROUNDS`].
+    Pipeline(&'static str),
     /// In this file, which asks whether the row is switched off.
     Code(&'static str),
 }
@@ -97,8 +100,8 @@ pub(super) const PIPELINE_WORKAROUNDS: [&str; 5] =
 
 /// The passes of code generation, in the order of their bits in `machine_passes.cpp`.
 pub(super) const MACHINE_PASSES: [&str; 7] = [
-    "keep_masks",
     "disable_tail_duplication",
+    "keep_masks",
     "keep_loop_waits",
     "keep_branch_conditions",
     "copy_frame_addresses",
@@ -107,7 +110,7 @@ pub(super) const MACHINE_PASSES: [&str; 7] = [
 ];
 
 use Newer::{RightFrom, WrongIn};
-use Remedy::{Code, MachinePass, Pass};
+use Remedy::{Code, MachinePass, Pass, Pipeline};
 
 const EVERYTHING: &str = "all devices";
 const ALL_GPUS: &str = "all GPUs";
@@ -125,7 +128,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "the unroller goes through exits of a loop in the order of their addresses, so the operands of a `phi`, and \
                 with them the code, differ from one run to the next",
         cure: "operands of phis, uses and the dominator tree are sorted after each pass that unrolls",
-        remedy: Code("src/llvm/module.rs"),
+        remedy: Pipeline("src/llvm/unrolled.cpp"),
         newer: WrongIn("23.1.4"),
         test: "tests/golden/codegen/unrolled-exits.ll",
     },
@@ -136,7 +139,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "a loop is vectorised on the condition that its narrow numbers do not wrap, and the check of one width is \
                 left out if there is one of a wider number, so `key[(k % 8) as usize]` is read as `key[k as usize]`",
         cure: "in a loop that extends numbers of several widths, all but the widest are frozen before the pass",
-        remedy: Code("src/llvm/wrap_checks.cpp"),
+        remedy: Pipeline("src/llvm/vectorized_loops.cpp"),
         newer: RightFrom("23.1.4"),
         test: "tests/golden/codegen/narrow-recurrences.ll",
     },
@@ -147,7 +150,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "a counter that is not increased in the last iteration of a loop has the value after one more, where the loop \
                 is vectorised and the counter is read after it",
         cure: "such a counter is frozen before the pass, so that its loop is not vectorised",
-        remedy: Code("src/llvm/wrap_checks.cpp"),
+        remedy: Pipeline("src/llvm/vectorized_loops.cpp"),
         newer: WrongIn("23.1.4"),
         test: "tests/programs/single.rs",
     },
@@ -158,31 +161,9 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "a masked load whose result is selected by the same mask moves to the selection, also over a store to the \
                 same memory: `*o = if c { mem::replace(a, b) } else { d }` in a loop that is vectorised",
         cure: "the results of masked loads are frozen",
-        remedy: Code("src/llvm/wrap_checks.cpp"),
+        remedy: Pipeline("src/llvm/vectorized_loops.cpp"),
         newer: WrongIn("23.1.4"),
         test: "tests/programs/single.rs",
-    },
-    Workaround {
-        name: FREEZE_CHOSEN_CONSTANTS,
-        numbers: &[],
-        devices: ALL_GPUS,
-        fault: "`InferAddressSpaces` infers no address space for a pointer that is selected among constants only; a `phi` \
-                of it loses an operand, and the next pass crashes",
-        cure: "one of the constants is frozen before the pass",
-        remedy: Code("src/llvm/module.rs"),
-        newer: RightFrom("23.1.4"),
-        test: "tests/golden/codegen/chosen-constants.ll",
-    },
-    Workaround {
-        name: CODEGEN_LEVEL,
-        numbers: &[196418],
-        devices: ALL_GPUS,
-        fault: "at level 0, back ends end at ordinary code, such as a division and a remainder of the same 16-bit numbers, \
-                or divide wrongly",
-        cure: "code is generated at level 1 at least",
-        remedy: Code("src/stages/machine.rs"),
-        newer: WrongIn("23.1.4"),
-        test: "tests/golden/codegen/level.ll",
     },
     Workaround {
         name: "narrow_word_products",
@@ -206,6 +187,17 @@ pub static WORKAROUNDS: &[Workaround] = &[
         test: "tests/programs/single.rs",
     },
     Workaround {
+        name: "disable_tail_duplication",
+        numbers: &[213979, 221865],
+        devices: X86,
+        fault: "a sum with 0 that tail duplication leaves becomes a copy, which does not clear the upper half of its register: \
+                the index of a jump table in a loop is wrong",
+        cure: "early tail duplication does not run",
+        remedy: MachinePass,
+        newer: WrongIn("23.1.4"),
+        test: "tests/programs/single.rs",
+    },
+    Workaround {
         name: "keep_masks",
         numbers: &[198220],
         devices: "`cpu` and the host on x86-64-v4",
@@ -217,15 +209,26 @@ pub static WORKAROUNDS: &[Workaround] = &[
         test: "tests/golden/codegen/masks.ll",
     },
     Workaround {
-        name: "disable_tail_duplication",
-        numbers: &[213979, 221865],
-        devices: X86,
-        fault: "a sum with 0 that tail duplication leaves becomes a copy, which does not clear the upper half of its register: \
-                the index of a jump table in a loop is wrong",
-        cure: "early tail duplication does not run",
-        remedy: MachinePass,
+        name: FREEZE_CHOSEN_CONSTANTS,
+        numbers: &[],
+        devices: ALL_GPUS,
+        fault: "`InferAddressSpaces` infers no address space for a pointer that is selected among constants only; a `phi` \
+                of it loses an operand, and the next pass crashes",
+        cure: "one of the constants is frozen before the pass",
+        remedy: Pipeline("src/llvm/pipeline.cpp"),
+        newer: RightFrom("23.1.4"),
+        test: "tests/golden/codegen/chosen-constants.ll",
+    },
+    Workaround {
+        name: CODEGEN_LEVEL,
+        numbers: &[196418],
+        devices: ALL_GPUS,
+        fault: "at level 0, back ends end at ordinary code, such as a division and a remainder of the same 16-bit numbers, \
+                or divide wrongly",
+        cure: "code is generated at level 1 at least",
+        remedy: Code("src/stages/machine.rs"),
         newer: WrongIn("23.1.4"),
-        test: "tests/programs/single.rs",
+        test: "tests/golden/codegen/level.ll",
     },
     Workaround {
         name: "keep_loop_entries",
@@ -598,61 +601,8 @@ pub static WORKAROUNDS: &[Workaround] = &[
     },
 ];
 
-// Each has one of the bits of `Without`.
+// Each has one of the bits of `Without` (without.rs).
 const _: () = assert!(WORKAROUNDS.len() <= 64);
-
-/// The work-arounds that are switched off.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub struct Without(u64);
-
-impl Without {
-    /// The names in the value of `--without-workaround`; `all` is each.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        text.split(',').try_fold(Self::default(), |all, name| Ok(Self(all.0 | bits(name)?)))
-    }
-
-    /// Whether the work-around of this name is switched off. Another name is that of none.
-    pub fn lacks(self, name: &str) -> bool {
-        self != Self::default() && self.names().any(|off| off == name)
-    }
-
-    /// A bit for each work-around of a list that is switched on.
-    pub(super) fn bits_on(self, names: &[&str]) -> u32 {
-        names.iter().enumerate().filter(|(_, name)| !self.lacks(name)).fold(0, |bits, (at, _)| bits | 1 << at)
-    }
-
-    /// The names, in the order of the table.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        WORKAROUNDS.iter().enumerate().filter(move |(at, _)| self.0 >> at & 1 != 0).map(|(_, row)| row.name)
-    }
-
-    /// The value of the option.
-    pub fn text(self) -> String {
-        self.names().collect::<Vec<_>>().join(",")
-    }
-
-    /// As a number for another process of the same program.
-    pub(super) fn to_bytes(self) -> [u8; 8] {
-        self.0.to_ne_bytes()
-    }
-
-    /// Reads the output of [`Self::to_bytes`].
-    pub(super) fn from_bytes(bytes: [u8; 8]) -> Self {
-        Self(u64::from_ne_bytes(bytes))
-    }
-}
-
-impl Debug for Without {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text())
-    }
-}
-
-fn bits(name: &str) -> Result<u64, String> {
-    let is = |row: &Workaround| name == "all" || row.name == name;
-    let found = WORKAROUNDS.iter().enumerate().filter(|(_, row)| is(row)).fold(0, |all, (at, _)| all | 1 << at);
-    if found == 0 { Err(format!("no work-around has the name `{name}`; docs/llvm.md lists them")) } else { Ok(found) }
-}
 
 const HEAD: &str = "# LLVM's faults
 
@@ -682,7 +632,7 @@ pub fn document() -> String {
         let place = match remedy {
             Pass => "pass".to_owned(),
             MachinePass => "pass of code generation".to_owned(),
-            Code(file) => format!("`{file}`"),
+            Code(file) | Pipeline(file) => format!("`{file}`"),
         };
         let newer = match newer {
             RightFrom(version) => format!("right from {version}"),

@@ -1,6 +1,7 @@
 //! Tests of the table of work-arounds.
 
 use super::*;
+use crate::llvm::Without;
 
 #[test]
 fn names_are_those_of_rows() {
@@ -19,6 +20,15 @@ fn names_are_those_of_rows() {
 fn passes_on_machine_code_are_rows() {
     let rows = WORKAROUNDS.iter().filter(|row| row.remedy == MachinePass).map(|row| row.name);
     assert_eq!(rows.collect::<Vec<_>>(), MACHINE_PASSES);
+}
+
+#[test]
+fn code_between_passes_has_rows() {
+    let rows = WORKAROUNDS.iter().filter(|row| matches!(row.remedy, Pipeline(_))).map(|row| row.name);
+    let [mut rows, mut listed] = [rows.collect::<Vec<_>>(), PIPELINE_WORKAROUNDS.to_vec()];
+    rows.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(rows, listed);
 }
 
 #[test]

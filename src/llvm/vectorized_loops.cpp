@@ -1,10 +1,5 @@
-// Keeps numbers of loops from `LoopVectorize` that it would compute wrongly. `workarounds.rs` has a row for each kind.
-//
-// If a narrow induction is extended and may wrap, LLVM assumes that it does not and checks that before the loop. Where
-// several such assumptions are made, LLVM 22 leaves out those that follow from another one; it takes one for `i32` to
-// mean that a number of `i3` with the same start and step does not wrap either. So `key[(k % 8) as usize]` is read as
-// `key[k as usize]` in a loop over `k as usize`.
-#include "llvm/ADT/SetVector.h"
+// Prepares loops for `LoopVectorize`, and its masked loads for later passes, where LLVM 22 would compute something
+// wrongly. `workarounds.rs` has a row for each kind.
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -12,12 +7,18 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassManager.h"
 
 using namespace llvm;
 
 namespace {
 
 // The extensions of one innermost loop for which LLVM may assume that a number does not wrap.
+//
+// If a narrow induction is extended and may wrap, LLVM assumes that it does not and checks that before the loop. Where
+// several such assumptions are made, LLVM 22 leaves out those that follow from another one; it takes one for `i32` to
+// mean that a number of `i3` with the same start and step does not wrap either. So `key[(k % 8) as usize]` is read as
+// `key[k as usize]` in a loop over `k as usize`.
 class WrapChecks {
   ScalarEvolution &evolution;
   Loop &loop;
