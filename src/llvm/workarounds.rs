@@ -162,7 +162,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 same memory: `*o = if c { mem::replace(a, b) } else { d }` in a loop that is vectorised",
         cure: "the results of masked loads are frozen",
         remedy: Pipeline("src/llvm/vectorized_loops.cpp"),
-        newer: WrongIn("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/programs/single.rs",
     },
     Workaround {
@@ -183,7 +183,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
         fault: "`u64::from(x & !0xff | u32::from(byte))` keeps the upper half of the register of `x`",
         cure: "empty assembly copies the number before it is extended",
         remedy: Pass,
-        newer: WrongIn("23.1.4"),
+        newer: RightFrom("23.1.4"),
         test: "tests/programs/single.rs",
     },
     Workaround {
@@ -515,7 +515,7 @@ pub static WORKAROUNDS: &[Workaround] = &[
                 `(x.is_none() as i32).wrapping_neg() as f32`",
         cure: "the number is widened before it is converted",
         remedy: Pass,
-        newer: RightFrom("23.1.4"),
+        newer: WrongIn("23.1.4"),
         test: "tests/programs/single.rs",
     },
     Workaround {
