@@ -84,7 +84,7 @@ fn check_archs(request: &Request) -> Result<(), UsageError> {
 }
 
 /// Replaces a file as a whole.
-fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(".new");
     let written = std::fs::write(&name, bytes).and_then(|()| std::fs::rename(&name, path));

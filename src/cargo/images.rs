@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::bake::{Package, value_of};
+use super::bake::{Package, replace, value_of};
 use super::configuration::Configuration;
 use super::described::Described;
 use super::{Request, cargo, conditions, host_triple, join_flags, rustc, sibling_program};
@@ -63,8 +63,7 @@ pub fn images(arguments: &[OsString]) -> Result<String, Failure<UsageError>> {
     let failed = || format!("cannot write to `{}`", asked.folder.display());
     std::fs::create_dir_all(&asked.folder).with_context(failed)?;
     for (name, bytes) in &different {
-        let (place, new) = (asked.folder.join(name), asked.folder.join(format!("{name}.new")));
-        std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, place)).with_context(failed)?;
+        replace(&asked.folder.join(name), bytes)?;
     }
     let names: Vec<_> = different.iter().map(|(name, _)| format!("`{name}`")).collect();
     Ok(format!("wrote {} to `{}`\n", names.join(", "), asked.folder.display()))

@@ -311,7 +311,7 @@ codes! {
     LaunchState = 49, Error, "launch-state", "a kernel needs more of a launch than the runtime gives",
         "A kernel that reports panics, allocates memory or calls the host takes the address of its launch's state, in \
         addition to its arguments. The state contains the record of a panic, the heap and the mailbox. offloadc's own \
-        runtime, also on libomptarget and liboffload, passes it. `cudaLaunchKernel`, `hipLaunchKernel` and `mgpuLaunchKernel` pass arguments only.\n\n\
+        runtime, also on libomptarget and liboffload, passes it. `cudaLaunchKernel`, `hipLaunchKernel` and `mgpuLaunchKernel` pass arguments only, and so do the launchers of exported kernels, which cannot set a `late_const!` either.\n\n\
         With these runtimes, a panic ends the kernel by a trap if `--device-panic` is not given. Allocate outside of the \
         kernel, or pass a buffer to it.";
     DeviceBitcode = 50, Error, "device-bitcode", "a file of `--device-bitcode` does not fit",

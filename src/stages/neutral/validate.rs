@@ -4,8 +4,10 @@
 
 use super::options::NeutralOptions;
 use super::types::{KernelFacts, LoweredCode, Simplified, Validated};
+use crate::analysis::callees::AddressTaken;
 use crate::analysis::keep_heap::kernels_that_keep_heap;
 use crate::analysis::location::function_location;
+use crate::analysis::reach::Reach;
 use crate::analysis::recursion::recursive_kernels;
 use crate::bundle::Runtime;
 use crate::checks::check_address_spaces::check_address_spaces;
@@ -23,6 +25,7 @@ use crate::error::{Failure, Result};
 use crate::llvm::Module;
 use crate::passes::calls::end_mistyped_calls::end_mistyped_calls;
 use crate::passes::debug::show_user_lines::show_user_lines;
+use crate::passes::launch::fold_late_constants::is_of_late_constant;
 use crate::passes::launch::launch_bounds::{Bounds, take_launch_bounds};
 use crate::passes::launch::launch_state::mark_launch_state;
 use crate::passes::launch::lower_host_calls::lower_host_calls;
@@ -86,7 +89,9 @@ fn refuse_launch_state<'a>(
     runtime: Runtime,
 ) -> impl Iterator<Item = Diagnostic> {
     let is_refused = move |kernel: &Kernel, facts: &KernelFacts| match runtime {
-        Runtime::None => kernel.found_by == FoundBy::Export && uses_state(facts),
+        Runtime::None => {
+            kernel.found_by == FoundBy::Export && (uses_state(facts) || reads_late_constant(module, kernel))
+        }
         _ => facts.takes_state && !runtime.is_own(),
     };
     let taking = kernels.iter().zip(facts).filter(move |(kernel, facts)| is_refused(kernel, facts));
@@ -98,6 +103,8 @@ fn refuse_launch_state<'a>(
             ("may call a function that allocates memory", "use `--runtime=offloadrt`, or call no addresses in memory")
         } else if facts.calls_host {
             ("calls the host", "use `--runtime=offloadrt`")
+        } else if is_exported {
+            ("reads a `late_const!`", "")
         } else {
             ("reports panics", "omit `--device-panic`, or type `--device-panic=trap`")
         };
@@ -115,6 +122,13 @@ fn refuse_launch_state<'a>(
 /// Whether a kernel uses more of its launch's state than the record of a panic.
 fn uses_state(facts: &KernelFacts) -> bool {
     facts.needs_heap || facts.may_allocate || facts.calls_host
+}
+
+/// Whether a kernel reads a constant that a runtime gives to the device.
+fn reads_late_constant(module: &Module<'_>, kernel: &Kernel) -> bool {
+    let function = module.function(&kernel.name);
+    let reached = function.map(|function| Reach::of_execution(function, &AddressTaken::of(module)).order);
+    reached.unwrap_or_default().into_iter().any(|global| global.is_global_variable() && is_of_late_constant(global))
 }
 
 /// Defines the functions for panics and allocation, in a module that all archs can run.

@@ -5,7 +5,7 @@ use cudarc::nvrtc::Ptx;
 use std::error::Error;
 use std::sync::Arc;
 
-#[allow(dead_code)]
+#[allow(dead_code, reason = "a program uses some of the module's tables and fields")]
 mod kernels {
     include!(env!("IMAGES"));
 }

@@ -10,7 +10,7 @@ use opencl3::types::{CL_BLOCKING, cl_device_id};
 use std::error::Error;
 use std::ptr::null_mut;
 
-#[allow(dead_code)]
+#[allow(dead_code, reason = "a program uses some of the module's tables and fields")]
 mod kernels {
     include!(env!("IMAGES"));
 }
